@@ -166,8 +166,8 @@ let package = Package(
         .target(
             name: "GPSDBridge",
             dependencies: [
-                "ServedPrograms", "GPSDProtocol", "LocationInterface", "LocationModel", "Varlink", "CLinux",
-                "SystemClock",
+                "ServedPrograms", "GPSDProtocol", "LocationInterface", "LocationModel", "Varlink", "VarlinkServer",
+                "CLinux", "SystemClock",
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
@@ -520,8 +520,8 @@ let package = Package(
         .testTarget(
             name: "BridgeServiceTests",
             dependencies: [
-                "TestSupport", "locationd-bridge", "GPSDBridge", "ServedPrograms", "StrictTOML", "CommandLineFlags",
-                "LocationInterface", logging, arguments,
+                "TestSupport", "locationd-bridge", "GPSDBridge", "GPSDProtocol", "ServedPrograms", "StrictTOML",
+                "CommandLineFlags", "LocationInterface", "LocationModel", nio, logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -95,7 +95,7 @@ package struct AccessPolicy: Sendable, Hashable {
     /// True for root and the daemon's own user, which are exempt from the limits so that an administrator always has
     /// access.
     package func isExemptFromLimits(_ principal: Principal) -> Bool {
-        isExemptFromLimits(uid: principal.uid)
+        isExemptFromLimits(uid: principal.uid) && !principal.isMakerOfSocket
     }
 
     package func isExemptFromLimits(uid: UInt32) -> Bool {
@@ -103,7 +103,13 @@ package struct AccessPolicy: Sendable, Hashable {
     }
 
     private func isTrusted(_ principal: Principal) -> Bool {
-        principal.uid == 0 || principal.uid == daemonUID || group.map(principal.groups.contains) == true
+        if isExemptFromLimits(uid: principal.uid) { return !principal.isMakerOfSocket }
+        return group.map(principal.groups.contains) == true
+    }
+
+    /// Whether a principal has none of its user's own rights, because another program may use its socket.
+    func hasLostTrust(_ principal: Principal) -> Bool {
+        principal.isMakerOfSocket && isExemptFromLimits(uid: principal.uid)
     }
 }
 

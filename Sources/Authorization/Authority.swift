@@ -38,7 +38,7 @@ package struct Authority: Sendable {
                 isPending: pending.level, reason: decision.answer == .denied ? Self.denial(of: subject) : nil)
             verdict.term = table.term(for: principal)
         } else {
-            let reason = rule.outcome == .ask ? undecided(principal.subject, isPending: pending.level) : nil
+            let reason = rule.outcome == .ask ? undecided(principal, isPending: pending.level) : nil
             verdict = Verdict(
                 rule.outcome.status, accuracy: rule.accuracy, minimumInterval: rule.minimumInterval,
                 isPending: pending.level, reason: reason)
@@ -93,9 +93,13 @@ package struct Authority: Sendable {
         "an administrator denied it to \(subject), and allows it by `sudo locctl authorize \(subject)`"
     }
 
-    private func undecided(_ subject: Subject, isPending: Bool) -> String {
+    private func undecided(_ principal: Principal, isPending: Bool) -> String {
         let state = isPending ? "nobody has decided yet" : "nobody has been asked yet"
-        return "\(state); an administrator allows it by `sudo locctl authorize \(subject)`"
+        let remedy = "an administrator allows it by `sudo locctl authorize \(principal.subject)`"
+        guard policy.hasLostTrust(principal) else { return "\(state); \(remedy)" }
+        // The clients of gpsd's protocol hold 250 bytes of it.
+        return "\(state) about sockets that \(principal.subject) has made for any program; "
+            + "connect to the Unix socket of locationd-bridge-unix.socket, or \(remedy)"
     }
 }
 

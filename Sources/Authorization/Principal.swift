@@ -9,12 +9,18 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
     package let unit: String?
     /// The bridge that the process reads; a bridge's locations reach other programs too.
     package private(set) var bridge: Bridge?
+    /// Whether the user is only known to have made the socket, as over TCP: root makes sockets for programs of others. uid 0 and
+    /// the daemon's own user then have no right but by rules and decisions.
+    package let isMakerOfSocket: Bool
 
-    package init(uid: UInt32, pid: Int32, groups: Set<UInt32>, unit: String? = nil) {
+    package init(
+        uid: UInt32, pid: Int32, groups: Set<UInt32>, unit: String? = nil, isMakerOfSocket: Bool = false
+    ) {
         self.uid = uid
         self.pid = pid
         self.groups = groups
         self.unit = unit
+        self.isMakerOfSocket = isMakerOfSocket
     }
 
     /// The uid of a user that the kernel cannot map in this namespace ("nobody"): it may be any user, so it identifies

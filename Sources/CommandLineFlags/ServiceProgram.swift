@@ -43,7 +43,10 @@ package struct ServiceProgram: Sendable {
             let configuration =
                 parsed.needsConfiguration || parsed.service.checksConfiguration
                 ? try Flags.Configuration.load(path: parsed.service.configurationPath) : Flags.Configuration()
-            if parsed.service.checksConfiguration { return print("the configuration is valid") }
+            if parsed.service.checksConfiguration {
+                print("the configuration is valid")
+                return configuration.warnings.forEach { print("warning: \($0)") }
+            }
             try await body(parsed, configuration, program)
         } catch {
             program.terminate(error is ConfigurationError || error is any UsageError ? 2 : 1, "\(error)")
@@ -55,6 +58,12 @@ package struct ServiceProgram: Sendable {
     }
 
     package func logger(_ level: Logger.Level) -> Logger { log.logger(level, of: name) }
+
+    /// Logs what a configuration warns of, if a service manager has started the program.
+    package func logWarnings(_ warnings: [String], by logger: Logger) {
+        guard environment.isBelowServiceManager else { return }
+        for warning in warnings { logger.warning("\(warning)") }
+    }
 
     private func terminate(_ code: Int32, _ reason: String) -> Never {
         log.write(.critical, "\(name): \(reason)")

@@ -6,17 +6,24 @@ package import ServedPrograms
 
 /// Serves programs that are written for gpsd, each with what its user may know by the daemon.
 package final class GPSDServer: Sendable {
-    /// How many connections there may be, in all and of one user, and how long one may not read.
+    /// How many connections there may be, in all and of one user, how many requests, and how long one may not read.
     package struct Limits: Sendable, Hashable {
-        package var clients = 2000
-        package var clientsPerUser = 1000
+        package var clients = 512
+        package var clientsPerUser = 64
+        /// Requests a second of one user, and twice as many at once after a rest, as at the daemon. A further one is
+        /// counted for each KiB of them, and for each 8 KiB of their answers.
+        package var requestsPerSecond = 100.0
         /// Seconds without reading after which a client that is behind is closed.
         package var stalledTimeout = 60.0
         package init() {}
     }
 
-    /// Bytes that the kernel holds for one client: some 50 reports with their satellites.
-    private static let sendBuffer: CInt = 65_536
+    /// Bytes that the kernel holds for one client that does not read: it takes twice as much of the unit's memory.
+    static let sendBuffer: CInt = 32_768
+    /// The same of a client's requests.
+    static let receiveBuffer: CInt = 16_384
+    /// Bytes that are read at once.
+    static let mostRead = 4096
     /// Bytes beyond which a client is behind.
     private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 16_384)
 
@@ -45,13 +52,20 @@ package final class GPSDServer: Sendable {
             NIOLoopBound(OpenConnections(after: idleExit, on: eventLoop), eventLoop: eventLoop)
         }.get()
         let bootstrap = ServerBootstrap(group: eventLoop)
+            // Connections inherit it: a client may have sent much before it is accepted.
+            .serverChannelOption(.socketOption(.so_rcvbuf), value: .init(Self.receiveBuffer))
+            .childChannelOption(.socketOption(.so_rcvbuf), value: .init(Self.receiveBuffer))
             .childChannelOption(.socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.mostRead))
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let client = GPSDClient(channel, stalledTimeout: limits.stalledTimeout) { [channel] in
-                        users.value.feed(for: $0, over: channel)
-                    }
+                    let users = users.value
+                    let client = GPSDClient(
+                        channel, limits: users.limits, stalledTimeout: limits.stalledTimeout
+                    ) { [channel] in users.feed(for: $0, over: channel) }
                     connections.value.add(channel)
                     try channel.pipeline.syncOperations.addHandler(client)
                 }

@@ -10,15 +10,20 @@ import Varlink
 /// What the programs of one user are sent: one watch at the daemon, which judges that user, and as many clients of gpsd's
 /// protocol as there are.
 ///
-/// Each report is encoded once. The watch lasts as long as a client wants reports, and is opened anew after an outage.
+/// Each report is encoded once. The watch lasts as long as a client wants reports, and a little longer, so that clients that
+/// come and go cost the daemon nothing; it is opened anew after an outage.
 ///
 /// Ownership: everything belongs to the event loop.
 final class UserFeed {
     /// Seconds between two reports that there is no fix, as gpsd's receivers have them.
     private static let silence = 1.0
+    /// How long the watch lasts after the last client that wants it.
+    private static let linger = TimeAmount.seconds(3)
 
-    private let uid: UInt32
+    let uid: UInt32
+    private let transport: ServedProgram.Transport
     private let daemon: String
+    private let limits: ClientLimits
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let encoder = MessageEncoder()
@@ -26,7 +31,12 @@ final class UserFeed {
 
     private var watch: ServedWatch?
     private var request: DaemonConnection?
-    private var demand = GPSDSession.Demand.nothing
+    private var wanted = DemandCount()
+    /// What the watch is for.
+    private var watched = GPSDSession.Demand.nothing
+    private var lingering: Scheduled<Void>?
+    /// Whether the user's requests wait, because they are too many.
+    private(set) var isPaused = false
     private var tick: Scheduled<Void>?
 
     private var devices: [GPSDDevice] = []
@@ -37,42 +47,73 @@ final class UserFeed {
     /// Since when nothing was sent.
     private var quietSince = MachineClock.now
 
-    init(uid: UInt32, daemon: String, eventLoop: any EventLoop, logger: Logger) {
+    init(
+        uid: UInt32, transport: ServedProgram.Transport, daemon: String, limits: ClientLimits,
+        eventLoop: any EventLoop, logger: Logger
+    ) {
         self.uid = uid
+        self.transport = transport
         self.daemon = daemon
+        self.limits = limits
         self.eventLoop = eventLoop
         self.logger = logger
     }
 
-    var isEmpty: Bool { clients.isEmpty }
+    /// Whether it has neither a client nor a watch.
+    var isIdle: Bool { clients.isEmpty && watched == .nothing }
 
     // MARK: Clients
 
     func add(_ client: GPSDClient) {
         clients[ObjectIdentifier(client)] = client
-        client.send(client.session.applyDevices(devices))
-        if let refusal { client.send(client.session.applyRefusal(refusal)) }
+        client.applyDevices(devices)
+        if let refusal { client.applyRefusal(refusal) }
     }
 
-    func remove(_ client: GPSDClient) {
+    func remove(_ client: GPSDClient, which share: DemandCount.Share) {
         clients[ObjectIdentifier(client)] = nil
-        update()
+        change(from: share, to: .nothing)
     }
 
-    /// A client may want other reports than before.
-    func update() {
-        let wanted = clients.values.reduce(GPSDSession.Demand.nothing) { demand, client in
-            switch (demand, client.session.demand) {
-            case (.locationsAndSatellites, _), (_, .locationsAndSatellites): .locationsAndSatellites
-            case (.locations, _), (_, .locations): .locations
-            case (.nothing, .nothing): .nothing
-            }
+    /// Answers no request for a while.
+    func pause() {
+        guard !isPaused else { return }
+        isPaused = true
+        for client in clients.values { client.proceed() }
+        eventLoop.assumeIsolated().scheduleTask(in: ClientLimits.pause) { [weak self] in
+            guard let self else { return }
+            isPaused = false
+            for client in clients.values { client.proceed() }
         }
-        guard wanted != demand else { return }
-        demand = wanted
+    }
+
+    /// A client wants other reports than before.
+    func change(from former: DemandCount.Share, to share: DemandCount.Share) {
+        wanted.change(from: former, to: share)
+        if wanted.demand > watched {
+            watched = wanted.demand
+            reopen()
+        }
+        if wanted.demand == watched {
+            lingering?.cancel()
+            lingering = nil
+        } else if lingering == nil {
+            lingering = eventLoop.assumeIsolated().scheduleTask(in: Self.linger) { [weak self] in self?.endLinger() }
+        }
+    }
+
+    private func endLinger() {
+        lingering = nil
+        guard wanted.demand != watched else { return }
+        watched = wanted.demand
+        reopen()
+    }
+
+    private func reopen() {
         watch?.close()
         watch = nil
-        guard demand != .nothing else { return stop() }
+        guard watched != .nothing else { return stop() }
+        limits.charge(uid)
         open()
         startTicking()
     }
@@ -86,6 +127,7 @@ final class UserFeed {
     }
 
     func end() {
+        lingering?.cancel()
         watch?.close()
         watch = nil
         stop()
@@ -93,11 +135,11 @@ final class UserFeed {
 
     // MARK: The daemon
 
-    private var program: ServedProgram { ServedProgram(uid: uid, label: "gpsd client") }
+    private var program: ServedProgram { ServedProgram(uid: uid, label: "gpsd client", transport: transport) }
 
     private func open() {
         var request = WatchRequest()
-        request.satellites = demand == .locationsAndSatellites
+        request.satellites = watched == .locationsAndSatellites
         guard let call = call(LocationInterface.Method.watch, request, more: true) else { return }
         watch = ServedWatch(
             daemon: daemon, call: call, on: eventLoop, readComplete: { [weak self] in self?.flush() },
@@ -127,7 +169,7 @@ final class UserFeed {
         // What was sent with full accuracy is not repeated under another.
         if let former = self.status, former.accuracy != status.accuracy {
             last = nil
-            for client in clients.values { client.session.forgetReports() }
+            for client in clients.values { client.forgetReports() }
         }
         self.status = status
         switch status.authorization {
@@ -170,13 +212,12 @@ final class UserFeed {
             setDevices(devices + [GPSDDevice(path: path, name: location.source.name, activated: MachineClock.utc)])
         }
         last = location
-        let includesSentences = clients.values.contains { $0.session.forms.contains(.nmea) }
-        broadcast(GPSDReport(location, includesSentences: includesSentences))
+        broadcast(GPSDReport(location, includesSentences: wanted.wantsSentences, isPadded: isPadded))
     }
 
     private func apply(_ satellites: [Satellite]) {
         let sky = last.map { SkyView(satellites, with: $0) } ?? SkyView(satellites, device: nil)
-        broadcast(GPSDReport(sky))
+        broadcast(GPSDReport(sky, isPadded: isPadded))
     }
 
     private func loseFix() {
@@ -188,20 +229,22 @@ final class UserFeed {
         refusal = sentence
         quietSince = MachineClock.now
         last = nil
-        for client in clients.values { client.send(client.session.applyRefusal(sentence)) }
+        for client in clients.values { client.applyRefusal(sentence) }
     }
 
     private func setDevices(_ devices: [GPSDDevice]) {
         self.devices = devices
-        for client in clients.values { client.send(client.session.applyDevices(devices)) }
+        for client in clients.values { client.applyDevices(devices) }
     }
+
+    private var isPadded: Bool { transport == .tcp }
 
     /// Writes the report to every client; ``flush()`` has to follow.
     private func broadcast(_ report: GPSDReport) {
         // Clients of the same forms share one buffer. Most have the same.
         var buffers: [(forms: ReportForms, buffer: ByteBuffer)] = []
         for client in clients.values {
-            let bytes = client.session.applyReport(report)
+            let bytes = client.applyReport(report)
             guard !bytes.isEmpty else { continue }
             let forms = client.session.forms
             let index = buffers.firstIndex { $0.forms == forms } ?? buffers.endIndex

@@ -1,21 +1,29 @@
 import GPSDProtocol
+import LocationInterface
 import Logging
 import NIOCore
 import ServedPrograms
+import VarlinkServer
 
 /// The users who have connections, and what they are sent.
 ///
 /// Ownership: everything belongs to the event loop.
 final class Users {
+    /// A user is judged otherwise over TCP, where the kernel names who has made the socket.
+    private struct Owner: Hashable {
+        let uid: UInt32
+        let transport: ServedProgram.Transport
+    }
+
+    let limits: ClientLimits
     private let daemon: String
-    private let limits: GPSDServer.Limits
     private let eventLoop: any EventLoop
     private let logger: Logger
-    private var feeds: [UInt32: UserFeed] = [:]
+    private var feeds: [Owner: UserFeed] = [:]
 
     init(daemon: String, limits: GPSDServer.Limits, eventLoop: any EventLoop, logger: Logger) {
         self.daemon = daemon
-        self.limits = limits
+        self.limits = ClientLimits(limits, eventLoop: eventLoop, logger: logger)
         self.eventLoop = eventLoop
         self.logger = logger
     }
@@ -27,16 +35,24 @@ final class Users {
                 GPSDReply.error("the kernel does not name the owner of this connection; connect from this machine"))
             return nil
         }
-        feeds = feeds.filter { !$0.value.isEmpty }
-        let total = feeds.values.reduce(0) { $0 + $1.clients.count }
-        let feed =
-            feeds[uid] ?? UserFeed(uid: uid, daemon: daemon, eventLoop: eventLoop, logger: logger)
-        guard total < limits.clients, feed.clients.count < limits.clientsPerUser else {
+        switch limits.enter(uid) {
+        case .admitted: break
+        case .refused:
             client.send(GPSDReply.error("too many connections; try again when some have closed"))
-            logger.warning("too many connections", metadata: ["uid": "\(uid)", "connections": "\(total)"])
+            limits.leaveRefused(uid)
             return nil
+        case .shut: return nil
         }
-        feeds[uid] = feed
+        let limits = limits
+        channel.closeFuture.assumeIsolated().whenComplete { _ in limits.leave(uid) }
+        feeds = feeds.filter { !$0.value.isIdle }
+        let owner = Owner(uid: uid, transport: ServedProgram.Transport(of: channel))
+        let feed =
+            feeds[owner]
+            ?? UserFeed(
+                uid: uid, transport: owner.transport, daemon: daemon, limits: limits, eventLoop: eventLoop,
+                logger: logger)
+        feeds[owner] = feed
         return feed
     }
 

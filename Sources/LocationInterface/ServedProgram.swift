@@ -10,14 +10,26 @@ package struct ServedProgram: ClientRequest {
     package var unit: String?
     /// What it is, for people, 1 to ``labelLimit`` bytes: `gpsd client`, `GeoClue: firefox`. It decides nothing.
     package var label: String
+    /// How it reaches the bridge; `nil` if that tells nothing about whose it is.
+    package var transport: Transport?
+
+    /// How a program is connected with a bridge.
+    package enum Transport: String, Codable, Sendable, Hashable, CaseIterable {
+        /// The kernel has named the user who connected.
+        case unix
+        /// The kernel has named the user who made the socket. Root makes sockets for others, by socket activation or as the
+        /// parent of workers: so uid 0 and the daemon's user have no right of their own.
+        case tcp
+    }
 
     /// Bytes.
     package static let labelLimit = 128
 
-    package init(uid: UInt32, unit: String? = nil, label: String) {
+    package init(uid: UInt32, unit: String? = nil, label: String, transport: Transport? = nil) {
         self.uid = uid
         self.unit = unit
         self.label = label
+        self.transport = transport
     }
 
     package func validate() throws(InvalidField) {

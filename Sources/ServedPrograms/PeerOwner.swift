@@ -1,8 +1,10 @@
 import CLinux
 import Glibc
+package import LocationInterface
 package import NIOCore
 
-/// Who owns the other end of a connection, as the kernel reports it.
+/// Who owns the other end of a connection, as the kernel reports it: at a Unix socket the user who has connected, over TCP
+/// the user who has made the socket, who need not be the one who uses it.
 package enum PeerOwner: Equatable {
     case user(UInt32)
     /// Nobody whom the kernel can name: another machine, another network namespace, a process that is gone.
@@ -39,5 +41,15 @@ package enum PeerOwner: Equatable {
             .assumeIsolated()
             .whenSuccess { (peer: clinux_peer) in owner = .user(peer.uid) }
         self = owner
+    }
+}
+
+extension ServedProgram.Transport {
+    /// How a connection was made.
+    package init(of channel: any Channel) {
+        switch channel.remoteAddress {
+        case .v4?, .v6?: self = .tcp
+        default: self = .unix
+        }
     }
 }

@@ -8,9 +8,14 @@ package protocol FileConfiguration: Sendable {
 
     /// - Throws: The first error.
     init(_ document: Document) throws(ConfigurationError)
+
+    /// What is valid but has a danger below a service manager, with what to do; for `--check-config` and the log.
+    var warnings: [String] { get }
 }
 
 extension FileConfiguration {
+    package var warnings: [String] { [] }
+
     /// Reads the file.
     ///
     /// - Parameter path: The file given on the command line, which must exist; `nil` for the default one.

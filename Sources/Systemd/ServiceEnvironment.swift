@@ -36,6 +36,11 @@ package struct ServiceEnvironment: Sendable {
         variables["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Whether a service manager has started the process: it wants notifications, or passes sockets.
+    package var isBelowServiceManager: Bool {
+        notificationAddress != nil || variables["LISTEN_FDS"] != nil
+    }
+
     /// Seconds without a keep-alive after which systemd ends the service; `nil` if it never does.
     ///
     /// - Throws: that the variable is not a number.

@@ -33,6 +33,9 @@ extension BridgeConfiguration.GPSD {
             "clients-per-user", \.limits.clientsPerUser, .integer(1...65536), defaults: Self(),
             "The maximum of simultaneous connections of one user."),
         .init(
+            "requests-per-second", \.limits.requestsPerSecond, .number(1...10000, "requests a second"),
+            defaults: Self(), "The maximum of requests of one user in a second."),
+        .init(
             "stalled-timeout", \.limits.stalledTimeout, .number(1...3600, "seconds"), defaults: Self(),
             "The time without reading after which a client with pending reports is disconnected."),
     ]

@@ -62,6 +62,13 @@ extension BridgeConfiguration {
         try table("geoclue")?.read(GeoClue.settings, into: &geoClue)
     }
 
+    var warnings: [String] {
+        UnheldPorts.warning(
+            about: gpsd.listen, harm: "give programs false positions", setting: "listen",
+            unit: "locationd-bridge.socket"
+        ).map { [$0] } ?? []
+    }
+
     /// Applies the command line: a flag replaces its key, and one that says what to serve all that the file serves.
     mutating func apply(_ flags: BridgeFlags) {
         if let level = flags.service.logLevel { service.logLevel = level }

@@ -11,8 +11,9 @@ enum LocationdBridge {
             configuration.apply(flags)
             let listeners = try BridgeListeners(configuration.gpsd, program.environment)
             guard !listeners.gpsd.isEmpty || configuration.geoClue.isEnabled else { throw NothingToListenOn() }
-            let service = try await BridgeService(
-                configuration, listeners, program.notifications, program.logger(configuration.service.logLevel))
+            let logger = program.logger(configuration.service.logLevel)
+            program.logWarnings(configuration.warnings, by: logger)
+            let service = try await BridgeService(configuration, listeners, program.notifications, logger)
             try await service.run(until: UnixSignalsSequence(trapping: .sigterm, .sigint))
         }
     }

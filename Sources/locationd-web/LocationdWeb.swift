@@ -18,6 +18,7 @@ enum LocationdWeb {
             var configuration = configuration
             configuration.apply(flags)
             let logger = program.logger(configuration.service.logLevel)
+            program.logWarnings(configuration.warnings, by: logger)
             let sockets = try InheritedSockets(
                 names: program.environment.socketNames(), required: [],
                 optional: ["http", "http-ipv6", "http-unix", "link", "control"], internet: ["http", "http-ipv6"])

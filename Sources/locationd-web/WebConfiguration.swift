@@ -75,6 +75,12 @@ extension WebConfiguration {
         }
     }
 
+    var warnings: [String] {
+        UnheldPorts.warning(
+            about: site.listen, harm: "pose as the pages", setting: "listen", unit: "locationd-web.socket"
+        ).map { [$0] } ?? []
+    }
+
     /// Applies the command line: a flag replaces its key.
     mutating func apply(_ flags: WebFlags) {
         if let level = flags.service.logLevel { service.logLevel = level }

@@ -1,3 +1,4 @@
+import Glibc
 import LocationInterface
 import TestSupport
 import Testing
@@ -32,6 +33,24 @@ struct BridgeProgramTests {
             let outcome = try await ChildProcess(program, arguments).outcome()
             #expect(outcome.code == code, "\(arguments) \(outcome.output)")
             #expect(outcome.output.contains(words), "\(arguments) \(outcome.output)")
+        }
+    }
+
+    /// Nobody holds such a port while the bridge does not run.
+    @Test func portThatNobodyHoldsIsWarnedOfBelowAServiceManager() async throws {
+        let port = try LoopbackPort.free()
+        let file = try folder.write("[gpsd]\nlisten = [\"127.0.0.1:\(port)\"]\n", to: "bridge.toml")
+        let remedy = "add ListenStream=127.0.0.1:\(port) below [Socket] by `systemctl edit locationd-bridge.socket`"
+        let check = try await ChildProcess(program, ["--config", file, "--check-config"]).outcome()
+        #expect(check.code == 0 && check.output.contains("the configuration is valid\nwarning: while this program"))
+        #expect(check.output.contains(remedy), "\(check.output)")
+        let receiver = try NotificationReceiver(folder("notify"))
+        for environment in [[:], ["NOTIFY_SOCKET": receiver.address]] {
+            let bridge = try LoggedProcess(program, ["--config", file], environment: environment)
+            try await eventually("it listens", details: { bridge.errors }) { bridge.errors.contains("listening") }
+            #expect(bridge.errors.contains(remedy) == !environment.isEmpty, "\(bridge.errors)")
+            bridge.signal(SIGTERM)
+            #expect(try bridge.wait() == 0)
         }
     }
 

@@ -17,6 +17,9 @@ final class FakeDaemon {
             try socket.write(messages.flatMap { Array($0.utf8) + [0] })
         }
 
+        /// Whether the bridge has closed it; what it has sent besides is dropped.
+        var hasEnded: Bool { (try? socket.read(forMilliseconds: 0))?.isEmpty == true }
+
         /// Returns when the bridge has closed it.
         func awaitEnd() async throws {
             try await eventually("the bridge closes the connection") {
@@ -34,6 +37,9 @@ final class FakeDaemon {
     }
 
     deinit { close(listener) }
+
+    /// Whether a further connection has come.
+    var hasConnection: Bool { UnixSocket(acceptedBy: listener) != nil }
 
     /// Waits for the next connection and its call.
     func conversation(calling method: String) async throws -> Conversation {

@@ -210,11 +210,34 @@ struct ServedProgramTests {
         (#"{"onBehalfOf":{"uid":4294967295,"label":"x"}}"#, "onBehalfOf.uid"),
         (#"{"onBehalfOf":{"uid":1000,"label":""}}"#, "onBehalfOf.label"),
         (#"{"onBehalfOf":{"uid":1000,"label":"x","unit":"no unit"}}"#, "onBehalfOf.unit"),
+        (#"{"onBehalfOf":{"uid":0,"label":"x","transport":"pigeon"}}"#, "onBehalfOf.transport"),
     ]) func wrongProgramIsNamed(_ parameters: String, _ field: String) async throws {
         try await run { server in
             let reply = try await server.connect(.control).call(Ask.getStatus, parameters)
             #expect(reply.error == "org.varlink.service.InvalidParameter")
             #expect(reply.text.contains("\"parameter\":\"\(field)"), "\(reply.text)")
+        }
+    }
+
+    /// Over TCP the kernel names who has made the socket: root, for services of other users.
+    @Test func rootOverTCPIsUndecided() async throws {
+        func status(_ server: TestServer, _ transport: String) async throws -> ServiceStatus {
+            let program = #"{"onBehalfOf":{"uid":0,"label":"gpsd client"\#(transport)}}"#
+            return try await server.connect(.control).call(Ask.getStatus, program)
+                .parameters(as: StatusReply.self).status
+        }
+        try await run { server in
+            let overTCP = #","transport":"tcp""#
+            let undecided = try await status(server, overTCP)
+            #expect(undecided.authorization == .notDetermined)
+            #expect(undecided.reason?.contains("locationd-bridge-unix.socket") == true)
+            for transport in ["", #","transport":"unix""#] {
+                #expect(try await status(server, transport).authorization == .authorizedAlways)
+            }
+            try await decide(server, "uid:0", "authorizedAlways")
+            #expect(try await status(server, overTCP).authorization == .authorizedAlways)
+            try await decide(server, "uid:0", "denied")
+            #expect(try await status(server, overTCP).authorization == .denied)
         }
     }
 

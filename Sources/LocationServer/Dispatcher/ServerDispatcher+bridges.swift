@@ -115,7 +115,9 @@ extension ServerDispatcher {
 
     private func bind(_ client: ServerClient, to program: ServedProgram, groups: Set<UInt32>) throws(ErrorReply) {
         let caller = caller(of: program.uid)
-        let principal = Principal(uid: program.uid, pid: client.principal.pid, groups: groups, unit: program.unit)
+        let principal = Principal(
+            uid: program.uid, pid: client.principal.pid, groups: groups, unit: program.unit,
+            isMakerOfSocket: program.transport == .tcp)
         if let limit = limits.hand(client.connection, from: client.caller, to: caller) {
             logger.logLimit("clients-per-user", limit, of: principal)
             throw .tooManyClients(limit: limit)
