@@ -28,6 +28,18 @@ import Testing
         #expect(told.coordinate != location.coordinate)
     }
 
+    @Test func withoutDisplacementItIsTheCellOfThePositionWhateverTheSecret() throws {
+        var random = SeededGenerator(seed: 7)
+        var plain = [ReducedAccuracy(using: &random), ReducedAccuracy(using: &random)].map(\.withoutDisplacement)
+        for step in 0..<50 {
+            let place = try random.position()
+            let now = BootInstant(seconds: 600 * Double(step))
+            let told = try plain.indices.map { try plain[$0].published(fix(place, at: now.seconds), at: now) }
+            #expect(told[0] == told[1] && told[0].coordinate == AccuracyGrid().snap(place))
+            #expect(told[0].coordinate.distance(to: place) <= told[0].horizontalAccuracy ?? 0)
+        }
+    }
+
     @Test func thereIsOneFixInAnInterval() throws {
         var random = SeededGenerator(seed: 2)
         var reduced = ReducedAccuracy(using: &random)

@@ -10,6 +10,8 @@ package struct Permission: Sendable, Hashable {
     package var isSuspended = false
     /// True while an administrator has yet to decide whether the accuracy may be full.
     package var isFullAccuracyPending = false
+    /// True for a watch that wants a reduced accuracy, of a client that may know more.
+    package private(set) var isCoarseByRequest = false
     /// When a permission with a term ends; `nil` for one without.
     package var end: BootInstant?
     /// The rate limit on locations for the client's principal, whatever it asks for.
@@ -28,6 +30,7 @@ package struct Permission: Sendable, Hashable {
     func limited(to request: WatchRequest) -> Permission {
         guard request.reducedAccuracy else { return self }
         var permission = self
+        permission.isCoarseByRequest = accuracy == .full
         permission.accuracy = .reduced
         return permission
     }
@@ -61,7 +64,7 @@ package struct Permission: Sendable, Hashable {
     /// The view the client has of each fix.
     var view: View {
         guard mayReceive else { return .nothing }
-        guard accuracy == .full else { return .reduced(pace) }
+        guard accuracy == .full else { return isCoarseByRequest ? .coarse(pace) : .reduced(pace) }
         return pace.map(View.paced) ?? .full
     }
 
@@ -69,7 +72,7 @@ package struct Permission: Sendable, Hashable {
     var seesSources: Bool {
         switch view {
         case .full, .paced: true
-        case .nothing, .reduced: false
+        case .nothing, .coarse, .reduced: false
         }
     }
 
@@ -96,5 +99,9 @@ enum View: Hashable {
     case full
     /// Full fixes, at a limited rate.
     case paced(Pace)
+    /// The cells of the grid that positions are in, for clients that may see full fixes too: their positions are not
+    /// displaced, because a client that sees one moment in both ways would learn the machine's displacement.
+    case coarse(Pace?)
+    /// The cells that displaced positions are in.
     case reduced(Pace?)
 }

@@ -5,6 +5,8 @@ import LocationModel
 struct Views {
     /// `nil` if accuracy cannot be reduced; then nothing is shown.
     private(set) var reduction: ReducedAccuracy?
+    /// The same without the machine's displacement, for ``View/coarse(_:)``. Nothing of it is persisted.
+    private var coarse: ReducedAccuracy?
     private var hasUnpersistedChanges = false
     private var paced: [View: Location] = [:]
     /// The results for the fix of this number.
@@ -12,11 +14,13 @@ struct Views {
 
     init(reduction: ReducedAccuracy? = nil) {
         self.reduction = reduction
+        coarse = reduction?.withoutDisplacement
     }
 
     /// The least time between two reduced fixes, seconds.
     mutating func setReducedInterval(_ interval: Double) {
         reduction?.interval = interval
+        coarse?.interval = interval
     }
 
     /// What a view shows of a new fix; `nil` if nothing new is due.
@@ -39,8 +43,9 @@ struct Views {
         switch view {
         case .nothing, .full: nil
         case .paced(let pace): paced[view].flatMap { $0.age(at: now) < pace.interval ? $0 : nil }
+        case .coarse(nil): coarse?.current(at: now)
         case .reduced(nil): reduction?.current(at: now)
-        case .reduced(let pace?):
+        case .coarse(let pace?), .reduced(let pace?):
             paced[view].flatMap { $0.age(at: now) < max(pace.interval, reduction?.interval ?? 0) ? $0 : nil }
         }
     }
@@ -50,11 +55,16 @@ struct Views {
         switch view {
         case .nothing, .full: return nil
         case .paced(let pace): return paced[view]?.monotonicTime.advanced(bySeconds: pace.interval)
+        case .coarse(nil): return coarse?.nextChange
         case .reduced(nil): return reduction?.nextChange
-        case .reduced(let pace?):
-            let own = paced[view]?.monotonicTime.advanced(bySeconds: pace.interval)
-            return [own, reduction?.nextChange].compactMap { $0 }.max()
+        case .coarse(let pace?): return limit(coarse?.nextChange, by: pace, for: view)
+        case .reduced(let pace?): return limit(reduction?.nextChange, by: pace, for: view)
         }
+    }
+
+    private func limit(_ next: BootInstant?, by pace: Pace, for view: View) -> BootInstant? {
+        let own = paced[view]?.monotonicTime.advanced(bySeconds: pace.interval)
+        return [own, next].compactMap { $0 }.max()
     }
 
     private mutating func look(at location: Location, for view: View, at now: BootInstant) -> Location? {
@@ -62,6 +72,11 @@ struct Views {
         case .nothing: return nil
         case .full: return location
         case .paced(let pace): return limitPace(pace, location, for: view, at: now)
+        case .coarse(nil): return coarse?.applyFix(location, at: now)
+        case .coarse(let pace?):
+            guard let coarse = applyFix(location, for: .coarse(nil), at: now) ?? coarse?.current(at: now)
+            else { return nil }
+            return limitPace(pace, coarse, for: view, at: now)
         case .reduced(nil):
             let places = reduction?.places
             defer { if reduction?.places != places { hasUnpersistedChanges = true } }

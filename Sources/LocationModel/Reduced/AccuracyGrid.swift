@@ -92,6 +92,9 @@ package struct DiskPoint: Sendable, Hashable, Codable {
         self.north = north
     }
 
+    /// No displacement.
+    package static let centre = DiskPoint(uncheckedEast: 0, north: 0)
+
     /// A uniformly distributed random point of the disk.
     package static func random(using generator: inout some RandomNumberGenerator) -> DiskPoint {
         // Half of the disk's area lies within √½ of its radius.
@@ -107,6 +110,7 @@ package struct DiskPoint: Sendable, Hashable, Codable {
 
     /// The position displaced by this point of a disk of the given radius in metres.
     package func displacing(_ coordinate: Coordinate, radius: Double) -> Coordinate {
+        guard self != .centre else { return coordinate }
         let direction = GeodesicAngle(sin: east, cos: north)
         return coordinate.coordinate(atDistance: direction.length * radius, bearing: direction.degrees)
     }

@@ -2,7 +2,9 @@
 ///
 /// A position is displaced by the machine's secret ``displacement`` and replaced by the middle of its cell in ``grid``.
 /// The result depends on displaced positions alone, so that no number of answers, over however many years, reveals the
-/// machine's displacement: a machine elsewhere with another displacement gives the same answers. The same answer is
+/// machine's displacement: a machine elsewhere with another displacement gives the same answers. That does not hold for
+/// an observer who knows some of the positions precisely: answers for about six such places narrow the displacement down
+/// to 250 m. So a client that may know the position gets none of these answers, see ``withoutDisplacement``. The same answer is
 /// repeated while the machine is at the same place, so that a receiver's noise does not reveal how near the next cell
 /// is. There is at most one fix in ``interval``.
 ///
@@ -32,6 +34,13 @@ package struct ReducedAccuracy: Sendable {
         self.grid = grid
         self.displacement = displacement
         self.places = places
+    }
+
+    /// The same grid for clients that may know the position: what they see is not to depend on the displacement.
+    package var withoutDisplacement: ReducedAccuracy {
+        var plain = ReducedAccuracy(grid: grid, displacement: .centre)
+        plain.interval = interval
+        return plain
     }
 
     /// The longest displacement, metres.

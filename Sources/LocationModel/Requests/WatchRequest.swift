@@ -39,7 +39,8 @@ public struct WatchRequest: ClientRequest {
     @OffByDefault public var passive
     /// Receives the fixes of every receiver, not only those of the followed one.
     @OffByDefault public var everySource
-    /// Whether it is treated as a watch of a client with reduced accuracy, though the client may know more.
+    /// Whether it is treated as a watch of a client with reduced accuracy, though the client may know more. Positions are
+    /// then rounded to the grid without the machine's displacement, which such a client could work out otherwise.
     @OffByDefault public var reducedAccuracy
     /// What the locations are for, at most 256 bytes; shown to the administrator.
     public var purpose: String?

@@ -17,7 +17,7 @@ export function showRequests(list, authorizations, refresh) {
     updateRows(list, authorizations.filter(({ pending }) => pending), {
         key: ({ principal }) => principal,
         make: ({ principal }) => element("li", {},
-            element("p", { class: "who" }), element("p", { class: "purpose" }),
+            element("p", { class: "who" }), element("p", { class: "purpose" }), element("p", { class: "hint" }),
             element("div", { class: "buttons" }, ...decisionButtons(principal, Object.keys(DECISIONS), refresh))),
         update: (row, authorization) => {
             const { principal, account, purpose, level, fullAccuracy, requestedAt } = authorization;
@@ -27,7 +27,8 @@ export function showRequests(list, authorizations, refresh) {
                 time: requestedAt ? formatTime(new Date(requestedAt)) : text("unknown"),
             });
             row.querySelector(".purpose").textContent = purpose ? text("requests.purpose", { purpose }) : text("requests.noPurpose");
-            labelButtons(row, principal);
+            row.querySelector(".hint").textContent = isReduced(authorization) ? text("decision.fullCost") : "";
+            labelButtons(row, authorization);
         },
     });
 }
@@ -52,9 +53,14 @@ export function showDecisions(body, authorizations, refresh) {
                 String(connections),
             ];
             words.forEach((value, index) => { row.children[index].textContent = value; });
-            labelButtons(row, principal);
+            labelButtons(row, item);
         },
     });
+}
+
+/** Whether full accuracy would be more than there is: what that costs is said where it is granted. */
+function isReduced({ authorization, accuracy }) {
+    return authorization.startsWith("authorized") && accuracy === "reduced";
 }
 
 function choices({ authorization, accuracy }) {
@@ -88,10 +94,11 @@ async function decide(principal, name) {
     return true;
 }
 
-function labelButtons(row, principal) {
+function labelButtons(row, item) {
     for (const button of row.querySelectorAll("[data-decision]")) {
         const name = text(`decision.${button.dataset.decision}`);
         button.textContent = name;
-        button.setAttribute("aria-label", text("decision.label", { decision: name, principal }));
+        button.setAttribute("aria-label", text("decision.label", { decision: name, principal: item.principal }));
+        if (button.dataset.decision === "allow") button.title = isReduced(item) ? text("decision.fullCost") : "";
     }
 }

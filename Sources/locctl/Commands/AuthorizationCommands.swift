@@ -26,7 +26,9 @@ struct AuthorizationsCommand: ParsableCommand {
 struct AuthorizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Grants the position to a user or unit; this persists over restarts.")
+        abstract: "Grants the position to a user or unit; this persists over restarts.",
+        discussion:
+            "A term of full accuracy, as by --full --for 1h, costs more than its time: \(Text.costOfFullAccuracy).")
 
     @OptionGroup var options: ConnectionOptions
     @OptionGroup var whom: PrincipalArgument
@@ -50,6 +52,11 @@ struct AuthorizeCommand: ParsableCommand {
         if full, reduced { throw ValidationError("--full and --reduced contradict each other") }
     }
 
+    /// What follows the outcome of a decision that grants full accuracy for a while; `nil` for any other.
+    var note: String? {
+        term == nil || reduced ? nil : "note: \(Text.costOfFullAccuracy)"
+    }
+
     private var answer: SetAuthorizationParameters.Answer {
         if whenInUse { return .authorizedWhenInUse }
         return full ? .unchanged : .authorizedAlways
@@ -68,6 +75,7 @@ struct AuthorizeCommand: ParsableCommand {
                 duration: term?.seconds),
             "is \(level)" + (reduced ? ", with reduced accuracy" : full ? ", with full accuracy" : "")
                 + (term.map { ", for \(Text.duration($0.seconds))" } ?? ""))
+        if let note, !options.json { Output.write(note) }
     }
 }
 

@@ -51,6 +51,11 @@ enum Text {
     /// What reduced accuracy means.
     static let reduction = "locations on a coarse grid, at most one in ten minutes"
 
+    /// What a term of full accuracy costs beyond its time, for who grants it.
+    static let costOfFullAccuracy =
+        "whoever knew precisely where the machine was can work out its secret displacement from reduced locations of the same "
+        + "places, and from then on reduced accuracy hides no more than where in a cell of the grid the machine is"
+
     /// Metres in a suitable unit.
     static func distance(_ metres: Double) -> String {
         switch metres {
