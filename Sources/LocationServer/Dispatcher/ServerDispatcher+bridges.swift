@@ -22,13 +22,54 @@ extension ServerDispatcher {
             }
             return try body(self)
         }
-        guard let named else { return try body(self) }
-        guard client.socket == .control, settings.policy.mayServeOthers(client.principal) else {
+        guard let named else {
+            try spend(call, of: client, for: nil)
+            return try body(self)
+        }
+        guard client.mayServeOthers else {
             logger.log(
                 .administrationRefused, ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
             throw .permissionDenied
         }
+        do throws(InvalidField) { _ = try named.validated() } catch {
+            throw .invalidParameter(error.field, reason: error.reason)
+        }
+        if let unit = named.unit, !Subject.isUnit(unit) {
+            throw .invalidParameter("onBehalfOf.unit", reason: "it is NAME.service")
+        }
+        try spend(call, of: client, for: named)
         try bind(client, to: named, then: body)
+    }
+
+    /// Counts a call of a connection that may serve others and serves nobody yet: against the user whom it names, before
+    /// anything is done for it, else against the caller's own. Other connections' calls are counted already.
+    func spend(_ call: Call, of client: ServerClient, for program: ServedProgram?) throws(ErrorReply) {
+        guard client.mayBeginServing else { return }
+        guard let program else {
+            guard limits.admit(call, of: client.caller, on: client.connection) else {
+                throw tooManyRequests(of: client.principal)
+            }
+            return
+        }
+        guard limits.mayConnect(caller(of: program.uid), with: call) else {
+            throw tooManyRequests(of: Principal(uid: program.uid, pid: client.principal.pid, groups: []))
+        }
+    }
+
+    /// The error of a call above the rate, which is logged.
+    func tooManyRequests(of principal: Principal) -> ErrorReply {
+        logger.logLimit("requests-per-second", limits.callsPerSecond, of: principal)
+        return .tooManyRequests(limit: limits.callsPerSecond)
+    }
+
+    /// Applies a change of the policy to the right to serve others: who has lost it serves nobody from here on.
+    func refreshServing() {
+        for client in clients.values {
+            let former = client.mayServeOthers
+            client.mayServeOthers = settings.policy.mayServeOthers(client.connectingPrincipal)
+            guard former, !client.mayServeOthers, client.servedProgram != nil else { continue }
+            disconnect(client, reason: "the policy does not let \(client.connectingPrincipal) serve others any more")
+        }
     }
 
     /// Refuses an administrator's method to a program that is served, which has none of the bridge's rights, whoever owns it.
@@ -43,12 +84,6 @@ extension ServerDispatcher {
         _ client: ServerClient, to program: ServedProgram,
         then body: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
-        do throws(InvalidField) { _ = try program.validated() } catch {
-            throw .invalidParameter(error.field, reason: error.reason)
-        }
-        if let unit = program.unit, !Subject.isUnit(unit) {
-            throw .invalidParameter("onBehalfOf.unit", reason: "it is NAME.service")
-        }
         let operations = environment.operations
         runBlockingTask {
             try await operations.groups(of: program.uid)
@@ -69,14 +104,8 @@ extension ServerDispatcher {
     }
 
     private func bind(_ client: ServerClient, to program: ServedProgram, groups: Set<UInt32>) throws(ErrorReply) {
-        let caller = UserLimits.Caller(
-            uid: program.uid, isExempt: settings.policy.isExemptFromLimits(uid: program.uid))
+        let caller = caller(of: program.uid)
         let principal = Principal(uid: program.uid, pid: client.principal.pid, groups: groups, unit: program.unit)
-        // A connection costs as much as a call.
-        guard limits.mayConnect(caller) else {
-            logger.logLimit("requests-per-second", limits.callsPerSecond, of: principal)
-            throw .tooManyRequests(limit: limits.callsPerSecond)
-        }
         if let limit = limits.hand(client.connection, from: client.caller, to: caller) {
             logger.logLimit("clients-per-user", limit, of: principal)
             throw .tooManyClients(limit: limit)

@@ -39,6 +39,8 @@ package final class ServerDispatcher {
     let tasks: BackgroundTasks
     let errors: InternalErrors
     let units = ControlGroupTree()
+    /// The users who may call on behalf of others by the present policy.
+    private(set) var usersServingOthers: Set<UInt32>
     /// `nil` before ``watchProcesses()``; until then no connection is admitted.
     var processes: (any ProcessEnds)?
     var heapTrim = HeapTrimPolicy()
@@ -73,6 +75,7 @@ package final class ServerDispatcher {
     ) {
         self.loop = loop
         self.settings = settings
+        usersServingOthers = settings.policy.usersServingOthers
         self.hub = hub
         self.environment = environment
         self.logger = logger
@@ -200,6 +203,8 @@ package final class ServerDispatcher {
         change(&settings)
         limits.apply(settings.userLimits)
         permissions.authority.policy = settings.policy
+        usersServingOthers = settings.policy.usersServingOthers
+        refreshServing()
         refreshPermissions(cause: "the policy")
         refreshNamedMonitors()
         perform(hub.apply(settings.hub, at: now))
