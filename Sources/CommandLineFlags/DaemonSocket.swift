@@ -24,8 +24,9 @@ private struct NoAccess: UsageError, CustomStringConvertible {
     let file: String
 
     var description: String {
-        let place =
-            flag.map { "leave \($0) out" } ?? "remove the line `daemon = \"\(path)\"` in the table [service] of \(file)"
-        return "the user of this program may not connect to \(path): \(place); without it the socket is \(DaemonSocket.usual)"
+        let line = "remove the line `daemon = \"\(path)\"` in the table [service] of \(file)"
+        let remedy = flag.map { "leave \($0) out" } ?? line
+        return "the user of this program may not connect to \(path): \(remedy); without it the socket is "
+            + DaemonSocket.usual
     }
 }

@@ -46,7 +46,8 @@ struct BridgeProgramTests {
         #expect(try await ChildProcess("cp", [program, folder("locationd-bridge")]).outcome().code == 0)
         func outcome(_ arguments: [String]) async throws -> ChildProcess.Outcome {
             try await ChildProcess(
-                "setpriv", OtherUser.stranger.command + [folder("locationd-bridge"), "--gpsd", "127.0.0.1:1"] + arguments
+                "setpriv",
+                OtherUser.stranger.command + [folder("locationd-bridge"), "--gpsd", "127.0.0.1:1"] + arguments
             ).outcome()
         }
         let byFile = try await outcome(["--config", file])
