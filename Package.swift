@@ -20,6 +20,7 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let combine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -142,7 +143,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Values of SQLite's tables, checked, for services of their own: GRDB brings the whole of Foundation.
-        .target(name: "SQLiteRows", dependencies: [grdb], swiftSettings: strict),
+        .target(name: "SQLiteRows", dependencies: [grdb, sqlite], swiftSettings: strict),
         // The pages for people.
         .target(
             name: "WebInterface", dependencies: ["Varlink"], resources: [.embedInCode("org.locationd.web.varlink")],
@@ -233,7 +234,7 @@ let package = Package(
             dependencies: [
                 "TrackHistory", "HistoryInterface", "CallService", "ServedPrograms", "StrictTOML",
                 "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel", "Varlink",
-                "VarlinkServer", "SystemClock", nio, nioPosix,
+                "VarlinkServer", "SystemClock", "SystemSupport", nio, nioPosix,
                 "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
@@ -525,8 +526,10 @@ let package = Package(
         .testTarget(
             name: "HistoryServiceTests",
             dependencies: [
-                "TestSupport", "ClientTestSupport", "locationd", "locationd-history", "TrackHistory",
-                "LocationInterface", "LocationModel", "StrictTOML", "CommandLineFlags", "PrometheusMetrics", grdb,
+                "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-history", "TrackHistory",
+                "HistoryInterface", "CallService", "VarlinkServer", "Varlink", "LocationKit", "SystemSupport",
+                "AdministrationInterface", "LocationInterface", "LocationModel", "StrictTOML", "CommandLineFlags",
+                "PrometheusMetrics", grdb,
                 logging, arguments,
             ],
             swiftSettings: strict),

@@ -16,6 +16,8 @@ final class CallingClient: RegisteredClient {
     var stall: Pause.Cancellation?
     /// Waits until the client can take the next reply of its call.
     var drained: CheckedContinuation<Bool, Never>?
+    /// True if the answerer has ended the present call's answer: no more replies are sent but the last.
+    var isCutShort = false
 
     init(connection: Connection, caller: UserLimits.Caller, refusal: ErrorReply? = nil) {
         self.connection = connection
@@ -29,6 +31,12 @@ final class CallingClient: RegisteredClient {
     func resume(isConnected: Bool) {
         drained?.resume(returning: isConnected)
         drained = nil
+    }
+
+    /// The answerer sends no more of the present call's answer.
+    func cutShort() {
+        isCutShort = true
+        resume(isConnected: false)
     }
 
     func stopTimers() {

@@ -6,6 +6,9 @@ package import LocationModel
 /// fields with their units, `mode`, `augmentation`, `satellitesUsed`, `monotonicTime_s`, `sequence`, `source`,
 /// `device`, `isSimulated`, `isReplayed`, `method`, `geoidSeparation_m`, `accuracyBasis`, the error ellipse's
 /// `semiMajorAxis_m`, `semiMinorAxis_m`, `orientation_deg` and `isStandardDeviation`, `timestampImplausible`, `implausible`. Names are the wire's with the unit appended; absent values are empty.
+///
+/// `source` and `device` are texts of others: unprintable characters are written as `\u{…}`, and a text that a spreadsheet would
+/// take for a formula begins with an apostrophe, by which it is text there.
 package struct CSVTable: LocationFormat {
     package init() {}
 
@@ -28,7 +31,7 @@ package struct CSVTable: LocationFormat {
         let end = [
             location.modeName, location.augmentationName, location.satellitesUsed.map { String($0) },
             location.deliveryTime?.plainDecimal, location.givenSequence.map { String($0) },
-            location.source.name, location.source.device,
+            Self.text(location.source.name), location.source.device.map(Self.text),
             String(location.source.isSimulated), String(location.source.isReplayed), location.methodName,
         ]
         return Self.row(start + measured + end + quality(of: location))
@@ -44,6 +47,16 @@ package struct CSVTable: LocationFormat {
             ellipse?.orientation.plainDecimal, ellipse.map { String($0.isStandardDeviation) },
             location.isTimestampImplausible ? "true" : nil, location.implausibility?.rawValue,
         ]
+    }
+
+    /// The first characters of what spreadsheets take for a formula, in the wide forms of East Asian scripts too.
+    private static let formulaSigns: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
+
+    /// A text of others, for spreadsheets and terminals.
+    private static func text(_ text: String) -> String {
+        let printable = text.escapingUnprintable()
+        let first = printable.unicodeScalars.first { !$0.properties.isWhitespace }
+        return first.map(formulaSigns.contains) == true ? "'" + printable : printable
     }
 
     private static func row(_ fields: [String?]) -> String {

@@ -161,8 +161,8 @@ enum GPXNumber {
 
 /// Text as XML 1.0 allows it in an element or a quoted attribute.
 ///
-/// Characters that XML cannot hold at all become U+FFFD; tab and line ends are kept as references, which no parser
-/// normalizes away.
+/// Characters that XML cannot hold at all, or that a terminal interprets, become U+FFFD; tab and line ends are kept as
+/// references, which no parser normalizes away.
 func xmlEscaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -173,7 +173,7 @@ func xmlEscaped(_ text: String) -> String {
         case 0x22: escaped += "&quot;"
         case 0x27: escaped += "&apos;"
         case 0x09, 0x0A, 0x0D: escaped += "&#\(scalar.value);"
-        case 0..<0x20, 0xFFFE, 0xFFFF: escaped += "\u{FFFD}"
+        case 0..<0x20, 0x7F...0x9F, 0xFFFE, 0xFFFF: escaped += "\u{FFFD}"
         default: escaped.unicodeScalars.append(scalar)
         }
     }

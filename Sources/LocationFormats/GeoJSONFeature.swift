@@ -122,16 +122,18 @@ struct JSONObject {
 
     /// A JSON string, quotes included.
     ///
-    /// Besides what JSON requires, every character that some reader takes for a line end or a control character is
-    /// escaped, so that the string stays on one line.
+    /// Besides what JSON requires, every character that some reader takes for a line end, a control character or a mark of
+    /// direction is escaped, so that the string stays on one line and harms no terminal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x22, 0x5C: quoted += "\\" + String(scalar)
-            case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            switch scalar {
+            case "\"", "\\": quoted += "\\" + String(scalar)
+            case _ where scalar.isUnprintable:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: quoted.unicodeScalars.append(scalar)
             }
         }

@@ -83,7 +83,10 @@ struct CallGateway: Sendable {
         case .history:
             parameters["user"] = .integer(Int64(principal.uid))
             path = sockets.history
-        case .places: path = sockets.places
+        case .places:
+            // Only the service says for whom, as above: this user's limits count, not those of all pages together.
+            parameters["user"] = .integer(Int64(principal.uid))
+            path = sockets.places
         }
         let isTrack = method == HistoryInterface.Method.getTrack
         do {

@@ -114,9 +114,11 @@ struct WebRouter {
             }
             let (maps, path) = (site.maps, WebRequest.decoded(request.path.dropFirst(7)))
             return .later(uid: principal.uid) {
-                guard let tile = await maps.tile(path[...]) else {
-                    return .refused(.notFound, "there is no such image")
+                let found: MapTiles.Tile?
+                do { found = try await maps.tile(path[...]) } catch {
+                    return .refused(.serviceUnavailable, "this map takes too long to read")
                 }
+                guard let tile = found else { return .refused(.notFound, "there is no such image") }
                 var response = WebResponse(.ok, type: tile.type, body: tile.bytes)
                 response.headers = [("Cache-Control", "private, max-age=86400")]
                 return response

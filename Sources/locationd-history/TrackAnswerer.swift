@@ -24,11 +24,14 @@ struct TrackAnswerer: CallAnswerer {
 
     /// Points of one reply.
     private static let portion = 500
+    /// Seconds of reading after which the reader is judged again before the answer is sent.
+    private static let judgedAnew = 0.1
 
     let reader: TrackReader
     /// The recording of this file; `nil` if it is read alone.
     let recording: TrackRecording?
     let access: HistoryAccess
+    var trustedCallers: TrustedCallers? = .ofThisMachine
 
     let description = ServiceDescription(
         vendor: "locationd", product: "locationd-history", version: Release.version, url: "",
@@ -68,25 +71,34 @@ struct TrackAnswerer: CallAnswerer {
     func answer(
         _ request: Request, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
-        if request.user != nil, !access.isOwner(uid) { throw .permissionDenied }
+        if request.user != nil, trustedCallers?.contains(uid) != true { throw .permissionDenied }
         let (uid, request) = (request.user ?? uid, request.question)
         if case .pause(let isPaused) = request {
             try await access.requirePausing(uid)
             return try await setPaused(isPaused)
         }
+        if case .track(let track) = request {
+            return try await access.whileReadable(by: uid) { await send(track, replies, $0) }
+        }
         try await access.requireReading(uid)
+        let begin = MachineClock.now
+        let answer = try await read(request)
+        // A disk that takes long must not turn a permission of then into an answer of now.
+        if MachineClock.now.seconds(since: begin) > Self.judgedAnew { try await access.requireReading(uid) }
+        return answer
+    }
+
+    private func read(_ request: Question) async throws(ErrorReply) -> any Encodable & Sendable {
         do throws(TrackFileError) {
             switch request {
             case .state: return HistoryStateReply(state: try await state())
             case .trips(let period): return TripsReply(trips: try reader.trips(from: period.from, to: period.to))
             case .stays(let period): return StaysReply(stays: try reader.stays(from: period.from, to: period.to))
-            case .track, .pause: break
+            case .track, .pause: return NoParameters()
             }
         } catch {
             throw .fileUnusable(error.description)
         }
-        guard case .track(let track) = request else { return NoParameters() }
-        return try await send(track, replies)
     }
 
     private func setPaused(_ isPaused: Bool) async throws(ErrorReply) -> NoParameters {
@@ -107,12 +119,18 @@ struct TrackAnswerer: CallAnswerer {
         return state
     }
 
-    /// Sends all points but the last ones, which are the answer.
-    private func send(_ request: TrackRequest, _ replies: CallReplies) async throws(ErrorReply) -> TrackReply {
+    /// Sends all points but the last ones, which are the answer. Nothing that is recorded after the call is part of it, however
+    /// long its reader takes.
+    private func send(
+        _ request: TrackRequest, _ replies: CallReplies, _ permit: ReadingPermit
+    ) async -> Result<TrackReply, ErrorReply> {
         var selection = TrackReader.Selection()
         (selection.from, selection.to) = (request.from, request.to)
         selection.includesSimulated = request.includeSimulated ?? false
         do {
+            try await permit.wait()
+            guard let end = try reader.end() else { return .success(TrackReply([])) }
+            selection.end = end
             if let number = request.trip {
                 guard let trip = try reader.trip(number) else {
                     throw ErrorReply(
@@ -122,14 +140,16 @@ struct TrackAnswerer: CallAnswerer {
             }
             var page = try reader.points(selection, limit: Self.portion)
             while let next = page.next {
+                try await permit.wait()
                 try await replies.send(TrackReply(page.points))
                 page = try reader.points(selection, after: next, limit: Self.portion)
             }
-            return TrackReply(page.points)
+            try await permit.wait()
+            return .success(TrackReply(page.points))
         } catch let error as TrackFileError {
-            throw .fileUnusable(error.description)
+            return .failure(.fileUnusable(error.description))
         } catch {
-            throw error as? ErrorReply ?? cancelled
+            return .failure(error as? ErrorReply ?? cancelled)
         }
     }
 

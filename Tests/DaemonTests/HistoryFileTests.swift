@@ -108,6 +108,32 @@ struct HistoryFileTests {
         #expect(try all().compactMap(\.uid) == [1, 2])
     }
 
+    /// Of a file that is longer than the history may be, its end alone is read, whatever is before.
+    @Test func endAloneOfAGiganticFileIsRead() throws {
+        try put([UInt8]())
+        #expect(truncate(file.path, 1 << 40) == 0, "a hole of 1 TiB")
+        let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data([0x0A] + (record(1).line ?? []) + [0x0A] + (record(2).line ?? []) + [0x0A]))
+        try handle.close()
+        var log = HistoryLog(file: file, limits: HistoryLimits())
+        #expect(try log.records(ofTheDayOf: now, limit: 100).compactMap(\.uid) == [1, 2])
+        #expect(try log.records(of: nil, limit: 100).compactMap(\.uid) == [1, 2])
+        try log.write(at: now)
+        #expect(log.unreadable == 1)
+        #expect(try all().compactMap(\.uid) == [1, 2])
+        #expect(try Data(contentsOf: URL(filePath: file.path)).count < 1024)
+    }
+
+    /// A line that begins before what is read is no damaged one.
+    @Test func lineThatIsCutOffIsNotCounted() throws {
+        try put((1...500).map { record($0) })
+        let limits = HistoryLimits(size: 16_384)
+        let findings = try file.compact(to: limits, at: now)
+        #expect(findings.isShortened && findings.unreadable == 0)
+        #expect(try all().last?.uid == 500)
+    }
+
     @Test func overfullFileKeepsItsNewestThreeQuarters() throws {
         let records = (1...500).map { record($0) }
         try put(records)

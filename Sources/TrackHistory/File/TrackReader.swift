@@ -128,7 +128,27 @@ package struct TrackReader: Sendable {
         /// Those of its line, so far as they are between the two moments too.
         package var trip: Trip?
         package var includesSimulated = false
+        /// Where the track ends; `nil` for its newest point at each reading.
+        package var end: End?
         package init() {}
+    }
+
+    /// The end of the track at a moment: nothing that was written later is before it.
+    package struct End: Sendable, Hashable {
+        /// The latest time of a point.
+        fileprivate let latest: String
+        /// The point that was written last. A later one has a higher number or, in the place of this one, another time.
+        fileprivate let last: Position
+    }
+
+    /// The end of the track now; `nil` while there is no point.
+    package func end() throws(TrackFileError) -> End? {
+        try read { database in
+            let sql = "SELECT time, id, (SELECT max(time) FROM points) FROM points ORDER BY id DESC LIMIT 1"
+            return try Row.fetchOne(database, sql: sql).map { row in
+                End(latest: try row.text(2), last: Position(time: try row.text(0), id: try row.integer(1)))
+            }
+        }
     }
 
     /// Points in order, the oldest first.
@@ -146,17 +166,18 @@ package struct TrackReader: Sendable {
                 let line = try TripBounds(from: trip.begin.description, to: trip.end?.description, in: database)
                 bounds = (max(bounds.first, line.first), min(bounds.last, line.last))
             }
+            if let end = selection.end { bounds.last = min(bounds.last, end.latest) }
             let rows = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT \(TrackPoint.columns), id, EXISTS (SELECT 1 FROM gaps WHERE gaps.end = points.time)
                     FROM points
                     WHERE time >= ?1 AND time <= ?2 AND (?3 OR NOT simulated AND method != 'replayed')
-                    AND (time, id) > (?4, ?5) ORDER BY time, id LIMIT ?6
+                    AND (time, id) > (?4, ?5) AND (id < ?7 OR id = ?7 AND time = ?8) ORDER BY time, id LIMIT ?6
                     """,
                 arguments: [
                     bounds.first, bounds.last, selection.includesSimulated, position?.time ?? "", position?.id ?? -1,
-                    limit,
+                    limit, selection.end?.last.id ?? .max, selection.end?.last.time ?? "",
                 ])
             let last = rows.count == limit ? rows.last : nil
             let next = try last.map { Position(time: try $0.text(1), id: try $0.integer(TrackPoint.columnCount)) }

@@ -21,7 +21,7 @@ struct HistoryFile: Sendable {
     @discardableResult
     func compact(to limits: HistoryLimits, room: Int = 0, at now: UTCTime) throws(HistoryFailure) -> Findings {
         var findings = Findings()
-        guard var lines = try HistoryLines.open(path) else { return findings }
+        guard var lines = try HistoryLines.open(path, within: limits.size) else { return findings }
         let isOverfull = lines.length + room > limits.size
         let budget = isOverfull ? min(limits.size / 4 * 3, limits.size - room) : limits.size
         var size = 0
@@ -53,11 +53,14 @@ struct HistoryFile: Sendable {
     }
 
     /// The newest records that satisfy the condition, oldest first.
-    /// - Parameter isOver: the search ends before the first record for which it is true.
+    /// - Parameters:
+    ///   - size: the bytes at the end of the file that are searched.
+    ///   - isOver: the search ends before the first record for which it is true.
     func newest(
-        _ limit: Int, where condition: (HistoryRecord) -> Bool, until isOver: (HistoryRecord) -> Bool = { _ in false }
+        _ limit: Int, within size: Int = HistoryLimits.sizes.upperBound, where condition: (HistoryRecord) -> Bool,
+        until isOver: (HistoryRecord) -> Bool = { _ in false }
     ) throws(HistoryFailure) -> [HistoryRecord] {
-        guard limit > 0, var lines = try HistoryLines.open(path) else { return [] }
+        guard limit > 0, var lines = try HistoryLines.open(path, within: size) else { return [] }
         var records: [HistoryRecord] = []
         while records.count < limit, let line = try lines.previous() {
             guard case .text(let line) = line, let record = HistoryRecord(line: line) else { continue }
@@ -77,7 +80,7 @@ struct HistoryFile: Sendable {
 }
 
 /// Reads a file line by line from its end, so that the newest records come first; in pieces, so that a file of any
-/// length takes little memory.
+/// length takes little memory, and only so much of it as the history may be long, so that it takes little time.
 struct HistoryLines: ~Copyable {
     private static let pieceSize = 65_536
 
@@ -85,13 +88,16 @@ struct HistoryLines: ~Copyable {
     let length: Int
     private let path: String
     private let descriptor: Int32
+    /// The offset in the file before which nothing is read.
+    private let floor: Int
     /// The offset of the buffer in the file.
     private var start: Int
     /// Bytes that were read and not returned yet.
     private var buffer: [UInt8] = []
 
+    /// - Parameter size: the bytes at the end of the file that are read.
     /// - Returns: `nil` if there is no such file.
-    static func open(_ path: String) throws(HistoryFailure) -> HistoryLines? {
+    static func open(_ path: String, within size: Int) throws(HistoryFailure) -> HistoryLines? {
         // O_NONBLOCK, because opening something other than a regular file could block.
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -103,13 +109,14 @@ struct HistoryLines: ~Copyable {
             close(descriptor)
             throw HistoryFailure("cannot read \(path): it is not a regular file")
         }
-        return HistoryLines(path: path, descriptor: descriptor, length: Int(status.st_size))
+        return HistoryLines(path: path, descriptor: descriptor, length: Int(status.st_size), size: size)
     }
 
-    private init(path: String, descriptor: Int32, length: Int) {
+    private init(path: String, descriptor: Int32, length: Int, size: Int) {
         self.path = path
         self.descriptor = descriptor
         self.length = length
+        floor = max(0, length - size)
         start = length
     }
 
@@ -121,12 +128,13 @@ struct HistoryLines: ~Copyable {
         case overlong
     }
 
-    /// - Returns: the line before the last one returned, without empty lines; `nil` at the beginning of the file.
+    /// - Returns: the line before the last one returned, without empty lines; `nil` at the beginning of what is read, where a
+    ///   line may be cut off.
     mutating func previous() throws(HistoryFailure) -> Line? {
         var isOverlong = false
         while true {
             let end = buffer.withUnsafeBytes(Self.lastLineEnd)
-            if end == nil, start > 0 {
+            if end == nil, start > floor {
                 if buffer.count > HistoryRecord.longestLine {
                     isOverlong = true
                     buffer = []
@@ -137,6 +145,7 @@ struct HistoryLines: ~Copyable {
             let line = Array(buffer[(end.map { $0 + 1 } ?? 0)...])
             buffer.removeSubrange((end ?? 0)...)
             if isOverlong || line.count > HistoryRecord.longestLine { return .overlong }
+            if end == nil, floor > 0 { return nil }
             if !line.isEmpty { return .text(line) }
             if end == nil { return nil }
         }
@@ -154,7 +163,7 @@ struct HistoryLines: ~Copyable {
 
     /// Prepends the preceding piece of the file to the buffer.
     private mutating func readPiece() throws(HistoryFailure) {
-        let size = min(Self.pieceSize, start)
+        let size = min(Self.pieceSize, start - floor)
         var piece = [UInt8](repeating: 0, count: size)
         var filled = 0
         while filled < size {

@@ -115,14 +115,14 @@ struct HistoryLog: Sendable {
             principal == nil || record.principal == principal || record.uid.map { "uid:\($0)" } == principal
         }
         let unwritten = waiting.map(\.record).filter(isWanted).suffix(limit)
-        return try file.newest(limit - unwritten.count, where: isWanted) + unwritten
+        return try file.newest(limit - unwritten.count, within: limits.size, where: isWanted) + unwritten
     }
 
     /// The records of that day, back to the last one of an earlier day; none while the clock is not set.
     func records(ofTheDayOf now: UTCTime, limit: Int) throws(HistoryFailure) -> [HistoryRecord] {
         guard HistoryRetention.isSet(now) else { return [] }
         let today = AuditTrail.day(of: now)
-        return try file.newest(limit) { record in
+        return try file.newest(limit, within: limits.size) { record in
             AuditTrail.day(of: record.time) == today
         } until: { record in
             HistoryRetention.isSet(record.time) && AuditTrail.day(of: record.time) < today

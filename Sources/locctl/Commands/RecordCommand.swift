@@ -87,9 +87,7 @@ struct RecordingOutput {
     }
 
     private func write(_ bytes: [UInt8]) throws {
-        // Standard output may be a terminal.
-        let shown =
-            file.isStandardOutput ? Array(Output.escapingJSON(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
-        try file.write(shown)
+        // A file is shown on a terminal, too, at some time.
+        try file.write(Array(Output.escapingJSON(String(decoding: bytes, as: UTF8.self)).utf8))
     }
 }
