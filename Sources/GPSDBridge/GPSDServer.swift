@@ -35,7 +35,7 @@ package final class GPSDServer: Sendable {
     /// Starts to listen. The server is ready when this returns.
     ///
     /// - Parameters:
-    ///   - daemon: the path of the daemon's control socket.
+    ///   - daemon: the path of the daemon's socket.
     ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` for never.
     /// - Throws: where it cannot listen, and what to do.
     package init(

@@ -27,7 +27,7 @@ package final class GeoClueServer: Sendable {
     private let waker: Waker?
 
     /// - Parameters:
-    ///   - daemon: the path of the daemon's control socket.
+    ///   - daemon: the path of the daemon's socket.
     ///   - address: of the bus; `nil` is the system bus, or that of DBUS_SYSTEM_BUS_ADDRESS.
     ///   - idleTimeout: seconds without clients after which it ends; `nil` for never.
     package init(daemon: String, address: String? = nil, idleTimeout: Double?, logger: Logger) {

@@ -10,7 +10,7 @@ import Varlink
 struct CallGateway: Sendable {
     /// Where the services are.
     struct Sockets: Sendable {
-        /// The daemon's control socket.
+        /// The daemon's socket.
         var daemon: String
         var history: String
         var places: String

@@ -8,8 +8,8 @@ package struct WebSettings: Sendable, Hashable {
         package init(url: String, attribution: String) { (self.url, self.attribution) = (url, attribution) }
     }
 
-    /// The daemon's control socket.
-    package var daemon = "/run/locationd/control.sock"
+    /// The daemon's socket.
+    package var daemon = "/run/locationd/locationd.sock"
     package var history = "/run/locationd-history/history.sock"
     package var places = "/run/locationd/places.sock"
     /// Behind it, each connection is a list of the fleet's devices; it is there if an administrator has enabled it.

@@ -11,7 +11,7 @@ extension BridgeConfiguration.Service {
             "The least severe level that is logged."),
         .init(
             "daemon", \.daemon, .path, defaults: Self(),
-            "The daemon's control socket."),
+            "The daemon's socket."),
         .init(
             "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"), defaults: Self(),
             "The time without a program after which a service that is started on demand exits."),

@@ -22,8 +22,8 @@ struct BridgeConfiguration: FileConfiguration, Equatable {
     struct Service: Sendable, Equatable {
         /// The least severe level that is logged.
         var logLevel = Logger.Level.info
-        /// The daemon's control socket.
-        var daemon = "/run/locationd/control.sock"
+        /// The daemon's socket.
+        var daemon = "/run/locationd/locationd.sock"
         /// Seconds without a program after which a service that is started on demand ends; `nil` for never.
         var idleExit: Double? = 60
 

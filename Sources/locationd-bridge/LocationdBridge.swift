@@ -9,6 +9,9 @@ enum LocationdBridge {
         await ServiceProgram.run(BridgeFlags.self, version: Release.version) { flags, configuration, program in
             var configuration = configuration
             configuration.apply(flags)
+            try DaemonSocket.requireAccess(
+                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
+                file: flags.service.configurationPath ?? BridgeConfiguration.defaultPath)
             let listeners = try BridgeListeners(configuration.gpsd, program.environment)
             guard !listeners.gpsd.isEmpty || configuration.geoClue.isEnabled else { throw NothingToListenOn() }
             let logger = program.logger(configuration.service.logLevel)

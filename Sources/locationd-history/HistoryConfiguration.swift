@@ -26,7 +26,7 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
         /// The least severe level that is logged.
         var logLevel = Logger.Level.info
         /// The daemon's socket.
-        var daemon = "/run/locationd/control.sock"
+        var daemon = "/run/locationd/locationd.sock"
 
         init() {}
     }

@@ -17,6 +17,9 @@ enum LocationdHistory {
             if flags.readOnly, let socketPath = flags.socketPath {
                 return try await TrackReading(at: configuration.track.file).serve(socketPath, until: signals, logger)
             }
+            try DaemonSocket.requireAccess(
+                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
+                file: flags.service.configurationPath ?? HistoryConfiguration.defaultPath)
             let service = try HistoryService(
                 configuration, socketPath: flags.socketPath ?? runtimeSocket, program.notifications, logger)
             try await service.run(until: signals)

@@ -17,6 +17,9 @@ enum LocationdWeb {
         await ServiceProgram.run(WebFlags.self, version: Release.version) { flags, configuration, program in
             var configuration = configuration
             configuration.apply(flags)
+            try DaemonSocket.requireAccess(
+                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
+                file: flags.service.configurationPath ?? WebConfiguration.defaultPath)
             let logger = program.logger(configuration.service.logLevel)
             program.logWarnings(configuration.warnings, by: logger)
             let sockets = try InheritedSockets(

@@ -11,7 +11,7 @@ extension WebConfiguration.Service {
             "The least severe level that is logged."),
         .init(
             "daemon", \.daemon, .path, defaults: Self(),
-            "The daemon's control socket."),
+            "The daemon's socket."),
         .init(
             "history", \.history, .path, defaults: Self(),
             "The track history's socket."),

@@ -21,8 +21,8 @@ struct WebConfiguration: FileConfiguration, Equatable {
     struct Service: Sendable, Equatable {
         /// The least severe level that is logged.
         var logLevel = Logger.Level.info
-        /// The daemon's control socket.
-        var daemon = "/run/locationd/control.sock"
+        /// The daemon's socket.
+        var daemon = "/run/locationd/locationd.sock"
         /// The track history's socket.
         var history = "/run/locationd-history/history.sock"
         /// The places service's socket.

@@ -14,8 +14,8 @@ struct WebFlags: FileServiceFlags {
             Exit codes: 0 ended as asked or idle, 1 failed, 2 wrong flags or configuration.
             """)
 
-    /// The daemon's control socket; `nil` leaves it to the configuration.
-    @Option(help: .init("The daemon's control socket.", valueName: "path"), transform: Self.text)
+    /// The daemon's socket; `nil` leaves it to the configuration.
+    @Option(help: .init("The daemon's socket.", valueName: "path"), transform: Self.text)
     var daemon: String?
 
     /// Where to listen, in place of what the configuration says.

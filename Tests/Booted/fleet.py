@@ -46,7 +46,7 @@ def the_position_is_published(scene):
     expect(abs(json.loads(line)["lat"] - 52.5) < 0.1, line)
     subscriber.end()
     machine.run("systemctl", "enable", "--now", "locationd-fleet-devices.socket")
-    line = machine.run("python3", "-c", LIST, user="locationd")
+    line = machine.run("python3", "-c", LIST, user="locationd-web")
     expect("boat" in line, f"the pages' service is shown the device: {line}")
     expect(machine.attempt("python3", "-c", LIST, user="alice").returncode != 0, "nobody else is")
     # What is published while the broker is away arrives later.
@@ -61,10 +61,7 @@ def the_position_is_published(scene):
     subscriber.end()
     until("it is connected", lambda: machine.shows(UNIT, "StatusText").startswith("connected to the broker"))
     expect("[ok] fleet" in machine.attempt("locctl", "diagnose").stdout, "so says locctl")
-    # The user of the service exists only while it runs.
-    machine.run("chmod", "2775", settings.METRICS)
-    settings.metrics_come(machine, UNIT, "/etc/locationd/fleet.toml", "locationd_fleet_connected 1",
-                          "SupplementaryGroups=daemon")
+    settings.metrics_come(machine, UNIT, "/etc/locationd/fleet.toml", "locationd_fleet_connected 1")
     machine.run("systemctl", "stop", "mosquitto.service")
     scene.locctl("reset-authorization", principal)
     machine.run("dpkg", "--purge", "locationd-fleet")

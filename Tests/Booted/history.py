@@ -22,7 +22,7 @@ def the_track_is_recorded(scene):
     machine.run("systemctl", "enable", "--now", UNIT)
     until("locations are recorded", lambda: int(machine.run("python3", "-c", QUESTION)) > 0)
     until("its state is told", lambda: "recording" in machine.shows(UNIT, "StatusText"))
-    expect(machine.run("stat", "-c", "%U %a", FILE).split() == ["locationd", "600"], "it is the daemon's alone")
+    expect(machine.run("stat", "-c", "%U %a", FILE).split() == ["locationd-history", "600"], "it is the service's alone")
     until("the track is served", lambda: "recording" in machine.run("locctl", "history", "track"))
     expect("lasts" in machine.run("locctl", "trips"), "a trip is listed")
     expect("<trkpt" in machine.run("locctl", "track", "--format", "gpx"), "the track is written")

@@ -1,5 +1,6 @@
 """The life of the package."""
 
+import re
 import shutil
 import subprocess
 
@@ -56,13 +57,24 @@ def a_purged_package_leaves_nothing(scene):
 
 def higher_version(package):
     """The same package again, with a version that is higher."""
-    unpacked = package.parent / "higher"
+    return repackaged(package, "higher", lambda unpacked: rewrite(
+        unpacked / "DEBIAN" / "control", r"(?m)^(Version: .*)$", r"\1+higher"))
+
+
+def repackaged(package, name, change):
+    """A package again, with a change of its files."""
+    unpacked = package.parent / f"{name}.files"
     shutil.rmtree(unpacked, ignore_errors=True)
     subprocess.run(["dpkg-deb", "--raw-extract", package, unpacked], check=True)
-    control = unpacked / "DEBIAN" / "control"
-    lines = [line + "+higher" if line.startswith("Version:") else line for line in control.read_text().splitlines()]
-    control.write_text("\n".join(lines) + "\n")
-    higher = package.parent / "higher.deb"
-    subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "--build", unpacked, higher],
+    change(unpacked)
+    again = package.parent / f"{name}.deb"
+    subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "--build", unpacked, again],
                    check=True, stdout=subprocess.DEVNULL)
-    return higher
+    return again
+
+
+def rewrite(file, pattern, text):
+    """Replaces what is there at least once."""
+    content, count = re.subn(pattern, text, file.read_text())
+    expect(count, f"{file} has {pattern}")
+    file.write_text(content)

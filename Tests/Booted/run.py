@@ -20,6 +20,8 @@ import journal
 import package
 import places
 import settings
+import takeover
+import users
 import web
 from machine import Machine
 from patience import Failure
@@ -45,6 +47,10 @@ CHECKS = [
     history.the_track_is_recorded,
     fleet.the_position_is_published,
     web.the_pages_are_served,
+    users.programs_get_users_by_an_upgrade,
+    users.a_program_says_which_line_is_not_for_it,
+    takeover.programs_taken_over_get_nothing_else,
+    users.purged_programs_leave_their_users_alone,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

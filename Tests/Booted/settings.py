@@ -85,13 +85,14 @@ def drop_ins(unit):
     return f"/etc/systemd/system/{unit}.d"
 
 
-def metrics_come(machine, unit, configuration, metric, *lines):
-    """A service's metrics for the collector, by the same drop-in and the further lines that it takes."""
+def metrics_come(machine, unit, configuration, metric):
+    """A service's metrics for the collector, by the same drop-in, in a directory that its user may write to by the group."""
     file = f"{METRICS}/{unit}.prom"
     # As shipped that is the last table.
     machine.run("sed", "-i", r"/^\[metrics\]/,$d", configuration)
     machine.run("sh", "-c", 'printf "%s" "$1" >>"$0"', configuration, f'[metrics]\ntextfile = "{file}"\ninterval = 1\n')
-    use_example(machine, "node-exporter.conf", unit, *lines)
+    machine.run("chmod", "2775", METRICS)
+    use_example(machine, "node-exporter.conf", unit, "SupplementaryGroups=daemon")
     until("metrics that the collector may read", lambda: metric in machine.attempt("cat", file, user="daemon").stdout)
     others = machine.attempt("cat", file, user="alice")
     expect("Permission denied" in others.stderr, f"they are nothing to others: {others}")

@@ -54,6 +54,34 @@ struct BridgeProgramTests {
         }
     }
 
+    /// As after an upgrade, where an administrator has named the socket that is for administrators.
+    @Test(.enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
+    func socketOfOthersIsSaidWithTheLineToRemove() async throws {
+        let listener = try UnixAddress.listener(at: folder("control.sock"))
+        defer { close(listener) }
+        let file = try folder.write("[service]\ndaemon = \"\(folder("control.sock"))\"\n", to: "bridge.toml")
+        #expect(chmod(file, 0o644) == 0 && chmod(folder("control.sock"), 0o600) == 0)
+        #expect(try await ChildProcess("cp", [program, folder("locationd-bridge")]).outcome().code == 0)
+        func outcome(_ arguments: [String]) async throws -> ChildProcess.Outcome {
+            try await ChildProcess(
+                "setpriv",
+                OtherUser.stranger.command + [folder("locationd-bridge"), "--gpsd", "127.0.0.1:1"] + arguments
+            ).outcome()
+        }
+        let byFile = try await outcome(["--config", file])
+        #expect(byFile.code == 2)
+        #expect(
+            byFile.output.contains(
+                "the user of this program may not connect to \(folder("control.sock")): remove the line "
+                    + "`daemon = \"\(folder("control.sock"))\"` in the table [service] of \(file); without it the socket is "
+                    + "/run/locationd/locationd.sock"), "\(byFile.output)")
+        let byFlag = try await outcome(["--config", file, "--daemon", folder("control.sock")])
+        #expect(byFlag.code == 2 && byFlag.output.contains("leave --daemon out"), "\(byFlag.output)")
+        // A socket that is not there yet may come.
+        let absent = try await outcome(["--config", file, "--daemon", folder("absent.sock")])
+        #expect(absent.code == 1 && absent.output.contains("cannot listen at 127.0.0.1:1"), "\(absent.output)")
+    }
+
     @Test func takenPortIsSaidWithWhatToDo() async throws {
         let listener = try LoopbackListener()
         let outcome = try await ChildProcess(program, ["--gpsd", "127.0.0.1:\(listener.port)"]).outcome()

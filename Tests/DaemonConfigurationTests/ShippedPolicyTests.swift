@@ -7,10 +7,11 @@ import Testing
 
 /// The shipped policy documents the code: it has no rule, its examples are rules, and no key is missing.
 @Suite struct ShippedPolicyTests {
+    let root: URL
     let text: String
 
     init() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         text = try String(contentsOf: root.appendingPathComponent("config/policy.toml"), encoding: .utf8)
     }
@@ -28,6 +29,28 @@ import Testing
             if let name { found[name, default: ""] += line.dropFirst(4) + "\n" }
         }
         return found
+    }
+
+    /// What the packages of the programs around the daemon bring: each user may call for others, and one may know the position.
+    @Test(arguments: [
+        ("bridge", PolicyRule.Outcome.restricted), ("geoclue", .restricted), ("web", .restricted),
+        ("history", .authorizedAlways),
+    ])
+    func programsHaveARuleOfTheirOwn(name: String, outcome: PolicyRule.Outcome) throws {
+        let file = root.appendingPathComponent("config/policy.d/50-locationd-\(name).toml")
+        let document = try Document(String(contentsOf: file, encoding: .utf8), origin: "rule.toml")
+        let found = try PolicyReader(
+            document: document, names: FakeNames(users: ["locationd-\(name)": 990]), kernelReportsUnits: false
+        ).read()
+        #expect(found.map(\.match) == [.uid(990)] && found.map(\.outcome) == [outcome])
+        #expect(found.map(\.mayServeOthers) == [true])
+        // The package makes the user that the rule and the unit name.
+        let users = try String(
+            contentsOf: root.appendingPathComponent("systemd/locationd-\(name).sysusers"), encoding: .utf8)
+        #expect(users.contains("u     locationd-\(name) "))
+        let unit = try String(
+            contentsOf: root.appendingPathComponent("systemd/locationd-\(name).service"), encoding: .utf8)
+        #expect(unit.contains("\nUser=locationd-\(name)\nGroup=locationd-\(name)\n"))
     }
 
     @Test func asShippedItHasNoRules() throws {
