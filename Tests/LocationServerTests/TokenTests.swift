@@ -177,6 +177,50 @@ struct TokenTests {
         }
     }
 
+    /// A grant waits for the name of the account, and a history for the disk; a token that ends meanwhile does neither.
+    @Test func callThatWaitsIsJudgedAgain() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let begun = ValueRecorder<Int>()
+        try await run {
+            $0.hooks.accountName = { _ in
+                begun.append(1)
+                for await _ in gate { break }
+                return "bob"
+            }
+            $0.hooks.user = { _ in
+                begun.append(2)
+                for await _ in gate { break }
+                return Self.another
+            }
+            $0.hooks.records = { _ in
+                begun.append(3)
+                for await _ in gate { break }
+                return []
+            }
+        } _: { server in
+            let grant = #""principal":"uid:47002","authorization":"authorizedAlways""#
+            let denial = #""principal":"user:bob","authorization":"denied""#
+            for (method, more) in [
+                (Admin.setAuthorization, grant), (Admin.setAuthorization, denial), (Admin.getHistory, ""),
+            ] {
+                let portal = try await connect(server.locationPath, to: server)
+                let token = try await createToken(server).token
+                let count = begun.values.count
+                try await portal.send(method, Self.parameters(token, more))
+                try await eventually("it waits") { begun.values.count > count }
+                try await server.server.apply {
+                    $0.policy.rules.append(PolicyRule(.uid(Self.administrator), .restricted, origin: "the test"))
+                }
+                open.yield()
+                #expect(try await portal.message().error == Self.denied, "\(method) \(more)")
+                try await server.server.apply { $0.policy.rules = [Self.rule] }
+            }
+            let list = try await server.connect(.control).call(Admin.listAuthorizations)
+                .parameters(as: AuthorizationList.self).authorizations
+            #expect(list.isEmpty, "nothing was decided")
+        }
+    }
+
     @Test func rightThatIsTakenEndsItsUse() async throws {
         try await run { server in
             let portal = try await connect(server.locationPath, to: server)

@@ -119,10 +119,15 @@ extension ServerDispatcher {
     ) {
         runBlockingTask {
             EncodedMessage(try MessageEncoder().reply(try await answer(), continues: false))
-        } completion: { result in
-            switch result {
-            case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
-            case .failure(let error): client.connection.fail(.failed("\(error)"))
+        } completion: { [weak self] result in
+            do throws(ErrorReply) {
+                try self?.checkToken(of: client)
+                switch result {
+                case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
+                case .failure(let error): throw .failed("\(error)")
+                }
+            } catch {
+                client.connection.fail(error)
             }
         }
     }

@@ -101,7 +101,7 @@ extension ServerDispatcher: ConnectionOwner {
         }
         client.request = nil
         client.purpose = nil
-        client.tokenOwner = nil
+        client.tokenUse = nil
         terms.endIfDue()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
@@ -146,6 +146,8 @@ extension ServerDispatcher: ConnectionOwner {
     package func connectionDrained(_ connection: Connection) {
         guard let client = registry.client(of: connection) else { return }
         client.behindSince = nil
+        // What is held must not be sent under a term that has ended, however late its timer is.
+        terms.endIfDue()
         if case .watching(let id) = client.activity { sendHeld(id) }
     }
 

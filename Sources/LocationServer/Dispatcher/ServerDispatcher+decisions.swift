@@ -54,6 +54,7 @@ extension ServerDispatcher {
                 var decision = decision
                 if case .success(let name) = result { decision.account = name }
                 do throws(ErrorReply) {
+                    try service.checkToken(of: client)
                     // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
                     // meanwhile.
                     guard try service.readableDecisions().entries[subject]?.effective == before else {
@@ -168,6 +169,7 @@ extension ServerDispatcher {
             do throws(ErrorReply) {
                 guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
                 else { throw .noSuchPrincipal(text) }
+                try self.checkToken(of: client)
                 try body(self, subject)
             } catch {
                 client.connection.fail(error)

@@ -13,7 +13,7 @@ extension ServerDispatcher {
     func administer(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: TokenParameters.self)
         if let program = parameters.onBehalfOf {
-            client.tokenOwner = try tokenOwner(program, parameters.token, for: call, of: client)
+            try useToken(parameters.token, of: program, for: call, of: client)
             if call.method == AdminInterface.Method.revokeToken { return try revokeToken(call, for: client) }
         } else {
             try spend(call, of: client, for: nil)
@@ -34,30 +34,39 @@ extension ServerDispatcher {
         try serveAdmin(call, from: client)
     }
 
-    /// Checks a token, and that its owner may administer by the present policy, in which nothing restricts it.
-    /// - Returns: the owner in words, for the log and the history.
-    private func tokenOwner(
-        _ program: ServedProgram, _ token: String?, for call: Call, of client: ServerClient
-    ) throws(ErrorReply) -> String {
+    /// Checks that a call may administer on behalf of the program's user, from here on until the call is answered.
+    private func useToken(
+        _ token: String?, of program: ServedProgram, for call: Call, of client: ServerClient
+    ) throws(ErrorReply) {
         guard client.mayServeOthers else {
             throw refuseAdministration(to: client.principal, of: client, "it may not call on behalf of others")
         }
         try checkProgram(program, of: client)
         try spend(call, of: client, for: program)
-        let named = Principal(uid: program.uid, pid: client.principal.pid, groups: [])
+        let use = TokenUse(token: token ?? "", program: program)
         guard call.method != AdminInterface.Method.createToken else {
-            throw refuseAdministration(to: named, of: client, "a token creates no token")
+            throw refuseAdministration(to: use.named(by: client), of: client, "a token creates no token")
         }
-        guard let token, let owner = tokens.owner(of: token, uid: program.uid, at: now) else {
-            throw refuseAdministration(to: named, of: client, "it has no such token")
+        client.tokenUse = use
+        try checkToken(of: client)
+    }
+
+    /// Checks the token by which the present call administers, if there is one: it is there, its owner may administer by
+    /// the present policy, and nothing restricts it there. A call that had to wait is checked again before it takes effect.
+    func checkToken(of client: ServerClient) throws(ErrorReply) {
+        guard let use = client.tokenUse else { return }
+        guard client.mayServeOthers else {
+            throw refuseAdministration(to: use.named(by: client), of: client, "nobody may serve it any more")
+        }
+        guard let owner = tokens.owner(of: use.token, uid: use.program.uid, at: now) else {
+            throw refuseAdministration(to: use.named(by: client), of: client, "it has no such token")
         }
         let isRestricted = settings.policy.rule(for: owner).outcome == .restricted
         guard !isRestricted, settings.policy.mayAdminister(owner) else {
-            tokens.revoke(token)
+            tokens.revoke(use.token)
             throw refuseAdministration(
-                to: named, of: client, isRestricted ? "the policy restricts it" : "it is no administrator any more")
+                to: owner, of: client, isRestricted ? "the policy restricts it" : "it is no administrator any more")
         }
-        return "uid:\(program.uid) (\(program.label.escapingUnprintable()))"
     }
 
     private func refuseAdministration(
@@ -85,5 +94,20 @@ extension ServerDispatcher {
         tokens.revoke(try call.parameters(as: RevokeTokenParameters.self).token)
         logger.log(.tokenRevoked, ["by": "\(client.administrator)"])
         client.connection.reply(NoParameters())
+    }
+}
+
+/// A call by an administrator's token.
+struct TokenUse {
+    let token: String
+    /// The service's program that the administrator uses.
+    let program: ServedProgram
+
+    /// The administrator in words, with the label.
+    var description: String { "uid:\(program.uid) (\(program.label.escapingUnprintable()))" }
+
+    /// The user whom the call names.
+    func named(by client: ServerClient) -> Principal {
+        Principal(uid: program.uid, pid: client.principal.pid, groups: [])
     }
 }
