@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
@@ -62,6 +63,12 @@ int64_t clinux_boot_nanoseconds(void) {
 }
 
 char *const *clinux_environment(void) { return environ; }
+
+int clinux_limit_process(int process, uint64_t bytes, uint64_t seconds) {
+    const struct rlimit data = {bytes, bytes}, time = {seconds, seconds};
+    if (prlimit(process, RLIMIT_DATA, &data, NULL) != 0) return -1;
+    return seconds == 0 ? 0 : prlimit(process, RLIMIT_CPU, &time, NULL);
+}
 
 int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -23,12 +23,7 @@ struct DeviceList {
 
     func run() async throws {
         // The program that started this one may be killed; then nothing would be written until a device reports.
-        let isWatched = DetachedThread.start(named: "reader") {
-            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-            while poll(&output, 1, -1) <= 0 {}
-            exit(0)
-        }
-        guard isWatched, let client = BrokerClient(settings) else { throw Exhausted() }
+        guard OutputReader.exitWithoutReader(), let client = BrokerClient(settings) else { throw Exhausted() }
         var (ignored, dropped) = (0, 0)
         for await event in client.events {
             switch event {

@@ -1,6 +1,7 @@
 import CommandLineFlags
 import Glibc
 import LocationInterface
+import SystemSupport
 import UnixSignals
 
 /// The entry point: flags, configuration, and then the service until it is asked to end.
@@ -15,6 +16,8 @@ enum LocationdHistory {
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let logger = program.logger(configuration.service.logLevel)
             if flags.readOnly, let socketPath = flags.socketPath {
+                // Whoever has made the file may have made it to be read without end.
+                _ = OutputReader.exitWithoutReader()
                 return try await TrackReading(at: configuration.track.file).serve(socketPath, until: signals, logger)
             }
             try DaemonSocket.requireAccess(

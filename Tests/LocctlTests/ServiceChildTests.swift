@@ -21,6 +21,18 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// What it reads may have been made to take all memory, or to be read without end.
+    @Test func memoryAndTimeAreLimited() throws {
+        var child = try ServiceChild("/bin/sh", ["-c", "echo $$; exec sleep 60"], processorTime: 77)
+        let limits = text(of: "/proc/\(try line(of: &child))/limits")
+        let data = limits.split(separator: "\n").first { $0.hasPrefix("Max data size") }
+        let time = limits.split(separator: "\n").first { $0.hasPrefix("Max cpu time") }
+        let bytes = try #require(data?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) })
+        let processors = sysconf(Int32(_SC_NPROCESSORS_CONF))
+        #expect(bytes >= 256 << 20 && bytes <= (256 << 20) + processors << 25, "\(limits)")
+        #expect(time?.split(separator: " ").dropFirst(3).first == "77")
+    }
+
     @Test func linesComeInOrderUpToTheEnd() throws {
         var child = try shell("echo one; echo; printf two")
         #expect(try line(of: &child) == "one")

@@ -31,6 +31,11 @@ int64_t clinux_boot_nanoseconds(void);
 /// The environment of the process, for a child. (`environ` is a variable that Swift takes for unsafe to share.)
 char *const *clinux_environment(void);
 
+/// Limits another process: the bytes of memory of its own (RLIMIT_DATA) and, unless 0, the seconds of processor time
+/// (RLIMIT_CPU). (prlimit needs _GNU_SOURCE.)
+/// \returns 0, or -1 with errno.
+int clinux_limit_process(int process, uint64_t bytes, uint64_t seconds);
+
 /// A non-blocking event counter, or -1. (<sys/eventfd.h> is not part of the Glibc module.)
 int clinux_eventfd(void);
 

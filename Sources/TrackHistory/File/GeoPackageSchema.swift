@@ -12,6 +12,21 @@ enum GeoPackageSchema {
     /// The layers and their kinds of geometry.
     static let layers = [("points", "POINT"), ("trips", "LINESTRING"), ("stays", "POINT"), ("gaps", "LINESTRING")]
 
+    /// Refuses a file of others in which a name of our tables is that of a view or of a virtual table, which are programs.
+    ///
+    /// - Throws: ``NoTable``
+    static func requireTables(of database: Database) throws {
+        let names = (layers.map(\.0) + ["locationd_state"]).map { "'\($0)'" }.joined(separator: ", ")
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name COLLATE NOCASE IN (\(names))
+            AND (type != 'table' OR coalesce(rootpage, 0) = 0))
+            """
+        if try Bool.fetchOne(database, sql: sql) != false { throw NoTable() }
+    }
+
+    /// A view or a virtual table is in the place of a table.
+    struct NoTable: Error {}
+
     static func create(in database: Database) throws {
         try database.execute(sql: "PRAGMA application_id = \(application)")
         try database.execute(sql: "PRAGMA user_version = \(geoPackageVersion)")

@@ -18,6 +18,19 @@ package struct TrackFileError: Error, CustomStringConvertible, Sendable {
             self = known
             return
         }
+        if error is GeoPackageSchema.NoTable {
+            self.init(path, "it is not a track of locationd-history", "name another file")
+            return
+        }
+        if let failure = error as? UntrustedDatabase.Failure {
+            switch failure {
+            case .notRegular: self.init(path, "it is not a regular file", "name another file")
+            case .cannotOpen: self.init(path, failure.description, "check the path")
+            case .tooSlow, .tooLarge:
+                self.init(path, failure.description, "it is damaged, or no track of locationd-history")
+            }
+            return
+        }
         // Something is there that another program must have written.
         let isDamaged = error is DamagedValue || error is RowDecodingError
         guard let error = isDamaged ? DatabaseError(resultCode: .SQLITE_CORRUPT) : error as? DatabaseError else {

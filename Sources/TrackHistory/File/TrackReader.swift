@@ -8,7 +8,17 @@ import SQLiteRows
 
 /// Reads a track's file, also while it is written.
 package struct TrackReader: Sendable {
-    private let database: any DatabaseReader
+    private enum Source: Sendable {
+        /// A file that this process writes.
+        case own(any DatabaseReader)
+        /// One that somebody else may have made, with the intention to do harm too.
+        case untrusted(UntrustedDatabase)
+    }
+
+    /// Seconds that one read of a file of others may take; on a slow disk, too, it takes milliseconds.
+    private static let patience = 10.0
+
+    private let source: Source
     package let path: String
 
     /// Opens a file that no service of this process writes.
@@ -17,19 +27,16 @@ package struct TrackReader: Sendable {
             throw TrackFileError(path, String(cString: strerror(errno)), "check the path")
         }
         do {
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(5)
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.read { try Self.check($0, path) }
-            self.init(queue, path: path)
+            source = .untrusted(try UntrustedDatabase(at: path, within: Self.patience, busyTimeout: 5))
         } catch {
             throw TrackFileError(path, error)
         }
+        self.path = path
+        try read { try Self.check($0, path) }
     }
 
     init(_ database: any DatabaseReader, path: String) {
-        (self.database, self.path) = (database, path)
+        (source, self.path) = (.own(database), path)
     }
 
     /// - Throws: what is wrong if the file is no track of this version.
@@ -54,13 +61,14 @@ package struct TrackReader: Sendable {
     /// The trips that touch a time, the oldest first.
     package func trips(from: UTCTime? = nil, to: UTCTime? = nil) throws(TrackFileError) -> [Trip] {
         try read { database in
-            let rows = try Row.fetchAll(
+            // Row by row, because those of a file of others may be large.
+            let rows = try Row.fetchCursor(
                 database,
                 sql: """
                     SELECT \(Trip.columns) FROM trips
                     WHERE (?1 IS NULL OR end IS NULL OR end >= ?1) AND (?2 IS NULL OR begin <= ?2) ORDER BY id LIMIT ?3
                     """, arguments: [from?.description, to?.description, Self.answerLimit])
-            return try rows.map { try Trip($0) }
+            return try Array(rows.map { try Trip($0) })
         }
     }
 
@@ -76,18 +84,19 @@ package struct TrackReader: Sendable {
     /// The stays that touch a time, the oldest first.
     package func stays(from: UTCTime? = nil, to: UTCTime? = nil) throws(TrackFileError) -> [Stay] {
         try read { database in
-            let rows = try Row.fetchAll(
+            let rows = try Row.fetchCursor(
                 database,
                 sql: """
                     SELECT geom, accuracy, arrival, departure FROM stays
                     WHERE (?1 IS NULL OR departure IS NULL OR departure >= ?1)
                     AND (?2 IS NULL OR arrival IS NULL OR arrival <= ?2) ORDER BY id LIMIT ?3
                     """, arguments: [from?.description, to?.description, Self.answerLimit])
-            return try rows.map { row in
-                Stay(
-                    at: try row.coordinate(0), accuracy: try row.number(1), arrival: try row.optionalTime(2),
-                    departure: try row.optionalTime(3))
-            }
+            return try Array(
+                rows.map { row in
+                    Stay(
+                        at: try row.coordinate(0), accuracy: try row.number(1), arrival: try row.optionalTime(2),
+                        departure: try row.optionalTime(3))
+                })
         }
     }
 
@@ -166,8 +175,10 @@ package struct TrackReader: Sendable {
                 let line = try TripBounds(from: trip.begin.description, to: trip.end?.description, in: database)
                 bounds = (max(bounds.first, line.first), min(bounds.last, line.last))
             }
+            // SQLite begins with the first point of the index, and not at the position, if it has two lower bounds.
+            if let position { bounds.first = max(bounds.first, position.time) }
             if let end = selection.end { bounds.last = min(bounds.last, end.latest) }
-            let rows = try Row.fetchAll(
+            let rows = try Row.fetchCursor(
                 database,
                 sql: """
                     SELECT \(TrackPoint.columns), id, EXISTS (SELECT 1 FROM gaps WHERE gaps.end = points.time)
@@ -179,12 +190,14 @@ package struct TrackReader: Sendable {
                     bounds.first, bounds.last, selection.includesSimulated, position?.time ?? "", position?.id ?? -1,
                     limit, selection.end?.last.id ?? .max, selection.end?.last.time ?? "",
                 ])
-            let last = rows.count == limit ? rows.last : nil
-            let next = try last.map { Position(time: try $0.text(1), id: try $0.integer(TrackPoint.columnCount)) }
-            let points = try rows.map { row in
+            var (points, next): ([TrackPoint], Position?) = ([], nil)
+            while let row = try rows.next() {
                 var point = try TrackPoint(row)
                 point.isAfterGap = try row.integer(TrackPoint.columnCount + 1) != 0
-                return point
+                points.append(point)
+                if points.count == limit {
+                    next = Position(time: try row.text(1), id: try row.integer(TrackPoint.columnCount))
+                }
             }
             return (points, next)
         }
@@ -197,7 +210,19 @@ package struct TrackReader: Sendable {
     }
 
     private func read<Value>(_ body: (Database) throws -> Value) throws(TrackFileError) -> Value {
-        do { return try database.read(body) } catch { throw TrackFileError(path, error) }
+        do {
+            switch source {
+            case .own(let database): return try database.read(body)
+            case .untrusted(let database):
+                return try database.read(within: Self.patience) { database in
+                    // In the same transaction: who has made the file may also change it.
+                    try GeoPackageSchema.requireTables(of: database)
+                    return try body(database)
+                }
+            }
+        } catch {
+            throw TrackFileError(path, error)
+        }
     }
 }
 
@@ -219,11 +244,15 @@ extension TrackPoint {
         geom, time, source, simulated, method, altitude, speed, course, horizontal_accuracy, vertical_accuracy, satellites
         """
     fileprivate static let columnCount = 11
+    /// Bytes; no configured source has a longer name.
+    private static let longestName = 1024
 
     fileprivate init(_ row: Row) throws {
         let time = try row.time(1)
         let method = row.optionalText(4).flatMap { LocationMethod(rawValue: $0) } ?? .unknown
-        let source = SourceInformation(name: try row.text(2), method: method, isSimulated: try row.integer(3) != 0)
+        let name = try row.text(2)
+        guard name.utf8.count <= Self.longestName else { throw DamagedValue("the name of a source is too long") }
+        let source = SourceInformation(name: name, method: method, isSimulated: try row.integer(3) != 0)
         let altitude = try row.optionalNumber(5)
         // Its moments are compared with each other alone.
         let moment = BootInstant(seconds: time.seconds(since: UTCTime(seconds: 0)))

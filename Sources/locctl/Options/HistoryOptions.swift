@@ -8,6 +8,9 @@ import Varlink
 /// Seconds that an answer may take: the disk may be slow.
 private let patience = 30.0
 
+/// Seconds of processor time that reading a file may take: a track of a GiB, which is the most that the service keeps, takes less.
+private let readingTime = 600
+
 /// The track history's socket, and the format of the answer.
 struct HistoryOptions: ParsableArguments {
     @Option(
@@ -58,7 +61,8 @@ private enum FileReading {
         }
         var service = try ServiceChild(
             ServiceChild.path(of: "locationd-history"),
-            ["--read-only", "--file", file, "--socket", path, "--log-level", "warning"])
+            ["--read-only", "--file", file, "--socket", path, "--log-level", "warning"],
+            processorTime: readingTime)
         switch try service.nextEvent(waker: waker, seconds: patience) {
         case .line: try body(try VarlinkConnection(path: path, waker: waker, patience: patience))
         case .woken: throw LocationError.cancelled
