@@ -42,8 +42,11 @@ struct AgentTests {
         }
         #expect(double.watches[1]?.reducedAccuracy == true)
         double.addAgent(":2.1", of: 1003)
+        _ = runningClient(of: ":1.2")
+        #expect(double.watches.count == 2, "another user's agent delays nothing")
         double.tell(.level(0), by: ":2.1")
-        #expect(double.watches.count == 1, "another user's agent closes nothing")
+        _ = runningClient(of: ":1.3")
+        #expect(double.watches.count == 3, "and closes nothing")
         double.tell(.level(8), by: ":2.1")
         #expect(double.watches[1]?.reducedAccuracy == true, "and opens nothing")
         double.tell(.level(0), by: ":1.8")
