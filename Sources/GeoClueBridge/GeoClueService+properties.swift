@@ -92,7 +92,7 @@ extension GeoClueService {
         _ call: GeoClueCall, _ name: String?, of uid: UInt32, by status: ServiceStatus?
     ) -> [Step] {
         var level = AccuracyLevel.none
-        if let status, status.enabled, !agents.isAwaited(of: uid) {
+        if let status, status.enabled {
             switch status.authorization {
             case .denied, .restricted, .unknown: break
             default: level = status.accuracy == .reduced ? AccuracyLevel.city : AccuracyLevel.exact

@@ -82,6 +82,12 @@ def request_of_a_program_is_allowed_roughly_or_denied(bench):
         assert decided[f"uid:{ANNA}"]["authorization"] == "authorizedAlways", decided
         assert decided[f"uid:{ANNA}"]["accuracy"] == "reduced", decided
         assert decided[f"uid:{BORIS}"]["authorization"] == "denied", decided
+        # Who gives more than reduced accuracy is told what that costs.
+        expect(weather.locator(".hint")).to_have_count(0)
+        machine.client(ANNA, "RequestAuthorization", {"level": "always", "fullAccuracy": True, "purpose": "finds the berth"})
+        berth = office.locator("#requests li", has_text="finds the berth")
+        expect(berth.locator(".hint")).to_be_visible()
+        expect(berth.locator(".hint")).to_contain_text("secret displacement")
 
 
 def authorizations(machine):

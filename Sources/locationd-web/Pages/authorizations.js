@@ -27,7 +27,9 @@ export function showRequests(list, authorizations, refresh) {
                 time: requestedAt ? formatTime(new Date(requestedAt)) : text("unknown"),
             });
             row.querySelector(".purpose").textContent = purpose ? text("requests.purpose", { purpose }) : text("requests.noPurpose");
-            row.querySelector(".hint").textContent = isReduced(authorization) ? text("decision.fullCost") : "";
+            const cost = row.querySelector(".hint");
+            cost.textContent = text("decision.fullCost");
+            cost.hidden = !isReduced(authorization);
             labelButtons(row, authorization);
         },
     });
