@@ -28,7 +28,7 @@ ADMIN = {
     "Simulate": {"location": {"latitude": 1.0, "longitude": 1.0, "horizontalAccuracy": 1.0}},
     "SetAuthorization": {"principal": f"uid:{os.getuid()}", "authorization": "authorizedAlways", "accuracy": "full"},
     "ResetAuthorization": {"principal": "user:alice"}, "ForgetMonitors": {"principal": "user:alice"},
-    "CreateToken": {},
+    "CreateToken": {}, "RevokeToken": {"token": "A" * 43},
 }
 ATTEMPTS = {}
 
@@ -180,6 +180,9 @@ def bus_call(bus, replies, serial, destination, path, interface, member, *texts)
     bus.sendall(padded(head + fields, 8) + body)
     while True:
         head = replies.read(16)
+        if len(head) < 16:
+            # Of a user whom the system's files do not name, such as one who exists while a service runs.
+            raise Refused("the bus closes the connection")
         length, _, size = struct.unpack("<III", head[4:])
         content = replies.read(size + -size % 8 + length)
         if head[1] == 2:
