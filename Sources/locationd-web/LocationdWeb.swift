@@ -32,13 +32,15 @@ enum LocationdWeb {
                 endpoints, configuration.settings,
                 files: try PageFolder.files(flags.pages, borders: configuration.map.borders),
                 idleExit: onDemand ? configuration.service.idleExit : nil, logger: logger)
-            let links = try await linkServers(sockets, server, logger)
+            let links = try await linkServers(
+                sockets, server, administersByItself: Self.administersByItself(configuration.service.daemon), logger)
             logger.notice(
                 "listening", metadata: ["port": "\(server.port ?? 0)", "version": "\(Release.version)"])
             program.notifications?.send(.ready, waits: true)
-            // Who has started it may use the daemon's control socket.
+            // Who has started it may use the daemon's control socket. Others may read where this is printed: it opens for the
+            // owner's browser alone.
             if !flags.listen.isEmpty {
-                print(try await server.link(for: Self.owner))
+                print(try await server.link(for: Self.owner, opener: Self.browserUser))
                 fflush(nil)
             }
             await withTaskGroup(of: Void.self) { group in
@@ -58,9 +60,19 @@ enum LocationdWeb {
         WebSessions.Principal(uid: geteuid(), isAdministrator: true, name: UserTable.name(of: geteuid()))
     }
 
+    /// Whose browser opens the link that is printed: root's is the person's who has become root.
+    private static var browserUser: UInt32 { geteuid() == 0 ? SudoUser.uid ?? 0 : geteuid() }
+
+    /// Whether the daemon takes calls of an administrator from this process itself: it does from root and from its own user.
+    private static func administersByItself(_ daemon: String) -> Bool {
+        var entry = stat()
+        let isOwner = lstat(daemon, &entry) == 0 && entry.st_uid == geteuid()
+        return geteuid() == 0 || isOwner || UserTable.uid(of: "locationd") == geteuid()
+    }
+
     /// The sockets at which `locctl web` asks for links.
     private static func linkServers(
-        _ sockets: InheritedSockets, _ server: WebServer, _ logger: Logger
+        _ sockets: InheritedSockets, _ server: WebServer, administersByItself: Bool, _ logger: Logger
     ) async throws -> [CallServer<LinkAnswerer>] {
         var servers: [CallServer<LinkAnswerer>] = []
         for (name, isForAdministrators) in [("link", false), ("control", true)] {
@@ -68,7 +80,9 @@ enum LocationdWeb {
             servers.append(
                 try await CallServer(
                     socket: ListeningSocket(inherited: socket.descriptor), limits: CallLimits(),
-                    answerer: LinkAnswerer(server, isForAdministrators: isForAdministrators), logger: logger))
+                    answerer: LinkAnswerer(
+                        server, isForAdministrators: isForAdministrators, administersByItself: administersByItself),
+                    logger: logger))
         }
         return servers
     }
