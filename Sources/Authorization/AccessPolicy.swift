@@ -71,9 +71,25 @@ package struct AccessPolicy: Sendable, Hashable {
         isTrusted(principal)
     }
 
-    /// True for who may ask on behalf of another user's program: root and the daemon's own user, whose name bridges have.
+    /// True for who may call on behalf of another user's program: root, the daemon's own user, and who has the right
+    /// by the first rule that names its user or unit.
+    ///
+    /// Rules about groups and everyone neither give nor take the right: an administrator's last rule for everyone must not
+    /// take it from a bridge whose rule stands in a file of its own, which is read after that one.
     package func mayServeOthers(_ principal: Principal) -> Bool {
-        principal.bridge == nil && isExemptFromLimits(principal)
+        guard principal.bridge == nil else { return false }
+        if isExemptFromLimits(principal) { return true }
+        return rules.first { $0.isNaming(principal) }?.mayServeOthers == true
+    }
+
+    /// The users who may call on behalf of others whatever the unit of their processes; root and the daemon's own user, who
+    /// always may, are not among them.
+    package var usersServingOthers: Set<UInt32> {
+        Set(
+            rules.compactMap { rule in
+                guard case .uid(let uid) = rule.match, rule.mayServeOthers else { return nil }
+                return uid
+            })
     }
 
     /// True for root and the daemon's own user, which are exempt from the limits so that an administrator always has
@@ -114,17 +130,20 @@ package struct PolicyRule: Sendable, Hashable {
     package var accuracy: AccuracyAuthorization
     /// The least seconds between two locations.
     package var minimumInterval: Double?
+    /// Whether they may call on behalf of other users' programs, which are then judged in their place.
+    package var mayServeOthers: Bool
     /// Where the rule is written, such as `/etc/locationd/policy.toml:12`.
     package var origin: String
 
     package init(
         _ match: Match, _ outcome: Outcome, accuracy: AccuracyAuthorization = .full, minimumInterval: Double? = nil,
-        origin: String
+        mayServeOthers: Bool = false, origin: String
     ) {
         self.match = match
         self.outcome = outcome
         self.accuracy = accuracy
         self.minimumInterval = minimumInterval
+        self.mayServeOthers = mayServeOthers
         self.origin = origin
     }
 
@@ -136,6 +155,14 @@ package struct PolicyRule: Sendable, Hashable {
         case .unit(let unit): principal.bridge == nil && principal.unit == unit
         case .bridge(let bridge): principal.bridge == bridge
         case .everyone: true
+        }
+    }
+
+    /// True for a rule that names the principal's own user or unit.
+    fileprivate func isNaming(_ principal: Principal) -> Bool {
+        switch match {
+        case .uid, .unit: matches(principal)
+        case .group, .bridge, .everyone: false
         }
     }
 }

@@ -5,6 +5,7 @@ package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
+import Synchronization
 import SystemClock
 import SystemSupport
 package import VarlinkServer
@@ -16,6 +17,7 @@ package final class LocationServer: Sendable {
     private let loop: ServiceLoop
     private let service: LoopBound<ServerDispatcher>
     private let listener: Listener
+    private let usersServingOthers: UsersServingOthers
     /// Where sources put their events.
     package let mailbox: Mailbox
 
@@ -76,9 +78,11 @@ package final class LocationServer: Sendable {
         }
         // Root and the daemon's own user are exempt from limits, whatever the policy says.
         let policy = settings.policy
+        let usersServingOthers = UsersServingOthers(policy.usersServingOthers)
+        self.usersServingOthers = usersServingOthers
         listener = try Listener(
             endpoints, on: loop, limits: limits, connectionsPerSecond: settings.userLimits.callsPerSecond,
-            isExempt: policy.isExemptFromLimits(uid:)
+            isExempt: policy.isExemptFromLimits(uid:), connectsForOthers: usersServingOthers.contains
         ) { service.value.counters.refusedConnections += $0 }
         self.loop = loop
         self.service = service
@@ -88,11 +92,13 @@ package final class LocationServer: Sendable {
     /// Changes the settings that can change while clients are connected.
     package func apply(_ change: @escaping @Sendable (inout ServerSettings) -> Void) async throws {
         let service = service
-        let perSecond = try await loop.run {
+        let (perSecond, users) = try await loop.run {
             service.value.apply(change)
-            return service.value.settings.userLimits.callsPerSecond
+            let settings = service.value.settings
+            return (settings.userLimits.callsPerSecond, settings.policy.usersServingOthers)
         }
         listener.setLimit(connectionsPerSecond: perSecond)
+        usersServingOthers.replace(by: users)
     }
 
     /// Applies the decisions that were read again from the file.
@@ -133,4 +139,15 @@ package final class LocationServer: Sendable {
 
 private struct NoThread: Error, CustomStringConvertible {
     let description = "no thread or descriptor is available; raise the limits of the service"
+}
+
+/// The users who may call on behalf of others by the present policy, for the thread that accepts connections.
+private final class UsersServingOthers: Sendable {
+    private let users: Mutex<Set<UInt32>>
+
+    init(_ users: Set<UInt32>) { self.users = Mutex(users) }
+
+    func contains(_ uid: UInt32) -> Bool { users.withLock { $0.contains(uid) } }
+
+    func replace(by users: Set<UInt32>) { self.users.withLock { $0 = users } }
 }

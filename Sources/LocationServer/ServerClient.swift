@@ -22,6 +22,10 @@ final class ServerClient: RegisteredClient {
     private(set) var principal: Principal
     /// The program that the connecting process, a bridge, serves with this connection; `principal` is its owner then.
     private(set) var servedProgram: ServedProgram?
+    /// The principal of the connecting process, while the connection serves a program of another.
+    private var bridge: Principal?
+    /// Whether the connecting process may call on behalf of other users' programs, by the present policy.
+    var mayServeOthers: Bool
     /// The process that connected. The connection ends when it ends.
     let process: ProcessDescriptor
     var permission: Permission {
@@ -38,6 +42,8 @@ final class ServerClient: RegisteredClient {
     var activity = Activity.idle
     var request: String?
     var purpose: String?
+    /// The token by which the present call administers on its owner's behalf; `nil` if the client itself does.
+    var tokenUse: TokenUse?
     var sent = 0
     /// When the client fell behind; `nil` while it has read everything.
     var behindSince: BootInstant?
@@ -47,7 +53,7 @@ final class ServerClient: RegisteredClient {
     init(
         id: Int, connection: Connection, caller: UserLimits.Caller, principal: Principal, process: ProcessDescriptor,
         permission: Permission,
-        socket: SocketKind, since: UTCTime, refusal: ErrorReply? = nil
+        socket: SocketKind, mayServeOthers: Bool = false, since: UTCTime, refusal: ErrorReply? = nil
     ) {
         self.id = id
         self.caller = caller
@@ -57,6 +63,7 @@ final class ServerClient: RegisteredClient {
         self.process = process
         self.permission = permission
         self.socket = socket
+        self.mayServeOthers = mayServeOthers
         reading = socket == .nmea ? NMEAReading() : nil
         self.since = since
     }
@@ -66,10 +73,20 @@ final class ServerClient: RegisteredClient {
         _ program: ServedProgram, as principal: Principal, caller: UserLimits.Caller, permission: Permission
     ) {
         servedProgram = program
+        bridge = self.principal
         self.principal = principal
         self.caller = caller
         self.permission = permission
     }
+
+    /// The principal of the process that connected, whomever the connection serves.
+    var connectingPrincipal: Principal { bridge ?? principal }
+
+    /// Whether the next call may name a program to be served from then on.
+    var mayBeginServing: Bool { mayServeOthers && servedProgram == nil }
+
+    /// Who administers by the present call, for the log and the history.
+    var administrator: String { tokenUse?.description ?? "\(principal)" }
 
     /// What it is, for administrators: the label of the program that is served.
     var label: String? { servedProgram?.label.escapingUnprintable() }

@@ -7,7 +7,8 @@ import SystemSupport
 /// Accepts connections on its own thread, and closes those of a user who connects too often before they cost the event
 /// loop anything. So one user's burst of connections does not delay others in the sockets' backlogs, which all users
 /// share. Exempt users' connections are accepted only as fast as the event loop notices closed ones; otherwise
-/// connections of a burst that are closed already would use up the limit of all.
+/// connections of a burst that are closed already would use up the limit of all. The same holds for users who connect for
+/// others, fewer at a time, because their connections wait for their turns at the event loop.
 ///
 /// Ownership: the sockets belong to the thread until it has ended. The state that others change is behind a lock.
 final class Acceptor: Sendable {
@@ -24,6 +25,13 @@ final class Acceptor: Sendable {
         var isPaused = false
         /// Connections of exempt users that the event loop has not yet registered.
         var unregistered = 0
+        /// The same of users who connect for others.
+        var unregisteredForOthers = 0
+
+        var mayAccept: Bool {
+            !isPaused && unregistered < Acceptor.unregisteredLimit
+                && unregisteredForOthers < Acceptor.unregisteredLimitForOthers
+        }
         /// Called on the thread once it has stopped accepting.
         var paused: (@Sendable () -> Void)?
         var isEnding = false
@@ -34,6 +42,7 @@ final class Acceptor: Sendable {
     private let waker: Waker
     private let user: @Sendable (Int32) -> UInt32?
     private let isExempt: @Sendable (UInt32) -> Bool
+    private let connectsForOthers: @Sendable (UInt32) -> Bool
     private let deliver: @Sendable (Arrival, _ registered: @escaping @Sendable () -> Void) -> Void
     private let refused: @Sendable (Int) -> Void
     private let state: Mutex<State>
@@ -42,6 +51,8 @@ final class Acceptor: Sendable {
     private static let batch = 4096
     /// The most connections of exempt users that may wait for the event loop.
     private static let unregisteredLimit = 64
+    /// The same of users who connect for others: while they wait for their turns, nobody's connections are accepted.
+    private static let unregisteredLimitForOthers = 16
     /// After this many refusals in one round the thread sleeps, so that a burst uses only a part of one processor.
     private static let tolerated = 16
     private static let refusalPause = 0.002
@@ -51,6 +62,7 @@ final class Acceptor: Sendable {
     /// - Parameters:
     ///   - sockets: non-blocking listening sockets; closed when the thread ends.
     ///   - user: the user of a connection; `nil` closes the connection.
+    ///   - connectsForOthers: whether a user's connections are exempt from the limits of one user.
     ///   - deliver: called on the thread, like `refused`; calls `registered` once the event loop has registered the
     ///     connection.
     ///   - refused: called with the number of connections that were closed because their users connect too often.
@@ -58,6 +70,7 @@ final class Acceptor: Sendable {
     init?(
         _ sockets: [Int32], connectionsPerSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?,
         isExempt: @escaping @Sendable (UInt32) -> Bool,
+        connectsForOthers: @escaping @Sendable (UInt32) -> Bool = { _ in false },
         deliver: @escaping @Sendable (Arrival, _ registered: @escaping @Sendable () -> Void) -> Void,
         refused: @escaping @Sendable (Int) -> Void
     ) {
@@ -69,6 +82,7 @@ final class Acceptor: Sendable {
         self.waker = waker
         self.user = user
         self.isExempt = isExempt
+        self.connectsForOthers = connectsForOthers
         self.deliver = deliver
         self.refused = refused
         state = Mutex(State(rate: RequestRate(limit: Self.allowed(connectionsPerSecond))))
@@ -118,7 +132,7 @@ final class Acceptor: Sendable {
             waker.drain()
             let (isEnding, mayAccept, paused) = state.withLock { state in
                 defer { state.paused = nil }
-                return (state.isEnding, !state.isPaused && state.unregistered < Self.unregisteredLimit, state.paused)
+                return (state.isEnding, state.mayAccept, state.paused)
             }
             paused?()
             if isEnding { break }
@@ -176,31 +190,38 @@ final class Acceptor: Sendable {
                 close(descriptor)
                 continue
             }
-            let caller = UserLimits.Caller(uid: uid, isExempt: isExempt(uid))
-            guard caller.isExempt || state.withLock({ $0.rate.spend(uid: uid, at: .now()) }) else {
+            let isExempt = isExempt(uid)
+            let caller = UserLimits.Caller(
+                uid: uid, isExempt: isExempt, connectsForOthers: !isExempt && connectsForOthers(uid))
+            let isLimited = !caller.isExempt && !caller.connectsForOthers
+            guard !isLimited || state.withLock({ $0.rate.spend(uid: uid, at: .now()) }) else {
                 close(descriptor)
                 outcome.refused += 1
                 continue
             }
             let arrival = Arrival(descriptor: descriptor, caller: caller, socket: index)
-            guard caller.isExempt else {
+            guard !isLimited else {
                 deliver(arrival) {}
                 continue
             }
-            let unregistered = state.withLock { state in
-                state.unregistered += 1
-                return state.unregistered
+            let mayAccept = state.withLock { state in
+                if isExempt { state.unregistered += 1 } else { state.unregisteredForOthers += 1 }
+                return state.mayAccept
             }
-            deliver(arrival) { self.connectionRegistered() }
-            if unregistered >= Self.unregisteredLimit { return }
+            deliver(arrival) { self.connectionRegistered(isExempt: isExempt) }
+            if !mayAccept { return }
         }
     }
 
-    private func connectionRegistered() {
-        let wasFull = state.withLock { state in
+    private func connectionRegistered(isExempt: Bool) {
+        let mayAcceptAgain = state.withLock { state in
+            guard isExempt else {
+                state.unregisteredForOthers -= 1
+                return state.unregisteredForOthers == Self.unregisteredLimitForOthers / 2
+            }
             state.unregistered -= 1
             return state.unregistered == Self.unregisteredLimit / 2
         }
-        if wasFull { waker.wake() }
+        if mayAcceptAgain { waker.wake() }
     }
 }

@@ -54,13 +54,14 @@ package final class ClientRegistry<Client: RegisteredClient> {
     }
 
     /// Whether a call may be served.
-    package func admit(_ call: Call, of client: Client) -> Admission {
+    /// - Parameter spends: whether it is counted against the client's rate.
+    package func admit(_ call: Call, of client: Client, spends: Bool = true) -> Admission {
         if let refusal = client.refusal {
             client.connection.fail(refusal)
             client.connection.closeGracefully()
             return .refused
         }
-        return limits.admit(call, of: client.caller, on: client.connection) ? .admitted : .tooManyCalls
+        return !spends || limits.admit(call, of: client.caller, on: client.connection) ? .admitted : .tooManyCalls
     }
 
     /// Closes every connection once its client has read everything.

@@ -49,18 +49,23 @@ package final class Listener: Sendable {
     /// - Parameters:
     ///   - limits: the limits of the program's users: the rate of connections, and the turns of calls.
     ///   - isExempt: whether a user is exempt from the limits.
+    ///   - connectsForOthers: whether a user's connections are exempt from the limits of one user. Called on the thread
+    ///     that accepts, like `isExempt`.
     ///   - refused: called on the event loop with the number of connections that were closed unserved, because their
     ///     users connect too often.
     package init(
         _ endpoints: [Endpoint], on serviceLoop: ServiceLoop, limits: LoopBound<UserLimits>,
         connectionsPerSecond: Double,
         user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser,
-        isExempt: @escaping @Sendable (UInt32) -> Bool, refused: @escaping @Sendable (Int) -> Void
+        isExempt: @escaping @Sendable (UInt32) -> Bool,
+        connectsForOthers: @escaping @Sendable (UInt32) -> Bool = { _ in false },
+        refused: @escaping @Sendable (Int) -> Void
     ) throws {
         let loop = serviceLoop.eventLoop
         self.loop = loop
         let acceptor = Acceptor(
-            endpoints.map(\.descriptor), connectionsPerSecond: connectionsPerSecond, user: user, isExempt: isExempt
+            endpoints.map(\.descriptor), connectionsPerSecond: connectionsPerSecond, user: user, isExempt: isExempt,
+            connectsForOthers: connectsForOthers
         ) { arrival, registered in
             loop.execute {
                 Self.openConnection(arrival, at: endpoints[arrival.socket], on: loop, limits.value, registered)
@@ -102,7 +107,8 @@ package final class Listener: Sendable {
             }
         }
         limits.scheduler.perform(for: arrival.caller.uid) {
-            _ = makeChannel(for: arrival, at: endpoint, on: loop)
+            let channel = makeChannel(for: arrival, at: endpoint, on: loop)
+            if arrival.caller.connectsForOthers { channel.whenComplete { _ in registered() } }
         }
     }
 

@@ -28,6 +28,30 @@ struct AccessPolicyTests {
         #expect(policy.rule(for: client(0)).origin == "the built-in policy")
     }
 
+    @Test func firstRuleThatNamesAProgramDecidesWhetherItServesOthers() {
+        func serving(_ match: PolicyRule.Match, _ mayServe: Bool = true) -> PolicyRule {
+            PolicyRule(match, .restricted, mayServeOthers: mayServe, origin: "the test")
+        }
+        let portal = client(998, groups: [998, 50], unit: "portal.service")
+        #expect(!policy().mayServeOthers(portal), "not even a member of the trusted group")
+        for match in [PolicyRule.Match.uid(998), .unit("portal.service")] {
+            #expect(policy([serving(match)]).mayServeOthers(portal))
+            #expect(policy([rule(.everyone, .ask), rule(.group(998), .ask), serving(match)]).mayServeOthers(portal))
+            #expect(
+                !policy([serving(match, false), serving(.uid(998)), serving(.unit("portal.service"))])
+                    .mayServeOthers(portal))
+            #expect(!policy([serving(match)]).mayServeOthers(client(999, groups: [998], unit: "other.service")))
+            #expect(!policy([serving(match)]).mayServeOthers(portal.reading(.nmea)), "a bridge's readers are many")
+            #expect(!policy([serving(match)], group: nil).mayAdminister(portal))
+            #expect(!policy([serving(match)]).isExemptFromLimits(portal))
+        }
+        let rules = [serving(.uid(998)), serving(.uid(997), false), serving(.unit("portal.service"))]
+        #expect(policy(rules).usersServingOthers == [998])
+        for trusted in [client(0), client(990)] {
+            #expect(policy([serving(.uid(trusted.uid), false)]).mayServeOthers(trusted), "they always may")
+        }
+    }
+
     @Test func withoutTheGroupNobodyIsInIt() {
         let policy = policy(group: nil)
         #expect(policy.rule(for: client(1000, groups: [0, 50, 100])).outcome == .ask)

@@ -81,6 +81,7 @@ import Testing
             }
         let interval = rest.removeValue(forKey: "minimum-interval")
         return matches && rest.removeValue(forKey: "authorization") == rule.outcome.rawValue
+            && (rest.removeValue(forKey: "on-behalf-of") ?? "false") == "\(rule.mayServeOthers)"
             && (rest.removeValue(forKey: "accuracy") ?? "full") == rule.accuracy.rawValue
             && interval.flatMap { Double($0.replacing("_", with: "")) } == rule.minimumInterval && rest.isEmpty
     }

@@ -23,11 +23,13 @@ extension PolicyMistakeTests {
         PolicyMistake(
             alice + "colour = 1",
             "4: rules[0].colour: unknown key; "
-                + "known here are user, group, unit, bridge, everyone, authorization, accuracy, minimum-interval"),
+                + "known here are user, group, unit, bridge, everyone, authorization, accuracy, minimum-interval, "
+                + "on-behalf-of"),
         PolicyMistake(
             alice + "[rules.clients]",
             "4: rules[0].clients: unknown key; "
-                + "known here are user, group, unit, bridge, everyone, authorization, accuracy, minimum-interval"),
+                + "known here are user, group, unit, bridge, everyone, authorization, accuracy, minimum-interval, "
+                + "on-behalf-of"),
         PolicyMistake(
             alice + "[[rules]]\nuser = 1",
             "4: rules[1].authorization: is missing; give it one of \"authorizedAlways\", "
@@ -64,6 +66,13 @@ extension PolicyMistakeTests {
             restricted + "minimum-interval = 9",
             "4: rules[0].minimum-interval: has no effect in a rule with restricted; remove it"),
     ]
+
+    static let serving = ["group = \"gps\"", "bridge = \"nmea\"", "everyone = true"].map {
+        PolicyMistake(
+            about: $0 + "\non-behalf-of = true",
+            "3: rules[0].on-behalf-of: is for a rule with user or unit alone; "
+                + "remove it, or name the user or unit of each program that serves others")
+    }
 
     static let order = [
         PolicyMistake(

@@ -24,7 +24,7 @@ struct PolicyMistake: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct PolicyMistakeTests {
-    @Test(arguments: form + whom + order)
+    @Test(arguments: form + whom + order + serving)
     func everyMistakeIsReportedWhereItIs(_ mistake: PolicyMistake) {
         check(mistake.text, mistake.message)
     }

@@ -20,6 +20,7 @@ import Testing
         [[rules]]
         user = 1002
         authorization = "ask"
+        on-behalf-of = true
         [[rules]]
         bridge = "nmea"
         authorization = "authorizedAlways"
@@ -107,7 +108,7 @@ import Testing
                 if (try? rules(of: Self.text(lines))) != nil { accepted.append("\(count)× \(Self.lines[index])") }
             }
         }
-        #expect(accepted == ["0× accuracy = \"reduced\"", "0× minimum-interval = 60"])
+        #expect(accepted == ["0× accuracy = \"reduced\"", "0× minimum-interval = 60", "0× on-behalf-of = true"])
     }
 
     private static let principals = [1001, 1002, 1003, 100, 10, 0].flatMap { (uid: UInt32) in

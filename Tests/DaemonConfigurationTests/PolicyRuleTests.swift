@@ -21,6 +21,10 @@ import Testing
 
             [[rules]]
             authorization = "authorizedAlways"
+            on-behalf-of = true
+            user = "bob"
+            [[rules]]
+            authorization = "authorizedAlways"
             group = "gps"
             [[rules]]
             unit = "navigator.service"
@@ -33,9 +37,10 @@ import Testing
         let expected = [
             PolicyRule(
                 .uid(1001), .authorizedWhenInUse, accuracy: .reduced, minimumInterval: 0.5, origin: "policy.toml:2"),
-            PolicyRule(.group(101), .authorizedAlways, origin: "policy.toml:8"),
-            PolicyRule(.unit("navigator.service"), .ask, minimumInterval: 86400, origin: "policy.toml:11"),
-            PolicyRule(.everyone, .restricted, origin: "policy.toml:15"),
+            PolicyRule(.uid(1003), .authorizedAlways, mayServeOthers: true, origin: "policy.toml:8"),
+            PolicyRule(.group(101), .authorizedAlways, origin: "policy.toml:12"),
+            PolicyRule(.unit("navigator.service"), .ask, minimumInterval: 86400, origin: "policy.toml:15"),
+            PolicyRule(.everyone, .restricted, origin: "policy.toml:19"),
         ]
         #expect(try rules(of: text) == expected)
     }
@@ -67,12 +72,22 @@ import Testing
         }
     }
 
+    @Test func rightToServeOthersStandsBesideAnyAuthorization() throws {
+        for (line, unit) in [("user = \"alice\"", false), ("unit = \"portal.service\"", true)] {
+            for outcome in PolicyRule.Outcome.allCases {
+                let text = "[[rules]]\n\(line)\nauthorization = \"\(outcome.rawValue)\"\non-behalf-of = "
+                #expect(try rules(of: text + "true").map(\.mayServeOthers) == [true], "\(outcome) \(unit)")
+                #expect(try rules(of: text + "false").map(\.mayServeOthers) == [false])
+            }
+        }
+    }
+
     @Test(arguments: PolicyFile.keys)
     func everyKeyIsDescribed(_ key: KeyDocumentation) {
         #expect(key.table == "rules")
         #expect(key.meaning.hasSuffix("."))
         #expect(!key.accepts.isEmpty)
         #expect(key.isRequired == (key.name == "authorization"))
-        #expect(key.defaultValue == (key.name == "accuracy" ? "\"full\"" : nil))
+        #expect(key.defaultValue == ["accuracy": "\"full\"", "on-behalf-of": "false"][key.name])
     }
 }

@@ -33,7 +33,10 @@ struct AcceptorTests {
             self.events = events
             let socket = try ListeningSocket.bind(path: folder("socket"), mode: 0o600, group: nil).listen()
             acceptor = try #require(
-                Acceptor([socket], connectionsPerSecond: perSecond, user: user, isExempt: { $0 == 0 }) {
+                Acceptor(
+                    [socket], connectionsPerSecond: perSecond, user: user, isExempt: { $0 == 0 },
+                    connectsForOthers: { $0 == 9 }
+                ) {
                     arrival, taken in
                     close(arrival.descriptor)
                     take(taken)
@@ -96,6 +99,33 @@ struct AcceptorTests {
             for taken in batch { taken() }
         }
         #expect(delivered == 200)
+        await door.acceptor.end()
+    }
+
+    /// Their rate has no limit, for it is spent by those whom they serve; but no more are let in than get their turns.
+    @Test func connectionsForOthersAreAcceptedAsTheyAreTaken() async throws {
+        let untaken = Mutex<[@Sendable () -> Void]>([])
+        let door = try Door(perSecond: 1) { _ in
+            9
+        } take: { taken in
+            untaken.withLock { $0.append(taken) }
+        }
+        for _ in 0..<64 { #expect(door.connect() == 0) }
+        var delivered = 0
+        while delivered < 64 {
+            let new = await door.outcome(of: 16).delivered.count
+            guard new == 16 else { break }
+            delivered += new
+            await door.pause()
+            door.acceptor.resume()
+            #expect(untaken.withLock(\.count) == 16, "no more come before they are taken")
+            let batch = untaken.withLock { list in
+                defer { list = [] }
+                return list
+            }
+            for taken in batch { taken() }
+        }
+        #expect(delivered == 64, "they are not refused")
         await door.acceptor.end()
     }
 

@@ -76,11 +76,12 @@ struct RuleReader {
         try table.read(RuleDraft.settings, into: &draft)
         let match = try match(of: draft)
         if draft.authorization == .restricted { try refuseAmounts() }
+        try refuseServiceOfMany(match)
         try refuseUnreportedUnit(match, draft.authorization)
         try refuseSessionOfABridge(match, draft.authorization)
         return PolicyRule(
-            match, draft.authorization, accuracy: draft.accuracy, minimumInterval: draft.minimumInterval, origin: origin
-        )
+            match, draft.authorization, accuracy: draft.accuracy, minimumInterval: draft.minimumInterval,
+            mayServeOthers: draft.mayServeOthers, origin: origin)
     }
 
     private func match(of draft: RuleDraft) throws(ConfigurationError) -> PolicyRule.Match {
@@ -139,6 +140,18 @@ struct RuleReader {
             at: table.address.appending(key), "has no effect in a rule with restricted", "remove it")
     }
 
+    /// The right to call on behalf of others is given to one service, and not to whoever is in a group.
+    private func refuseServiceOfMany(_ match: PolicyRule.Match) throws(ConfigurationError) {
+        switch match {
+        case .uid, .unit: return
+        case .group, .bridge, .everyone: break
+        }
+        guard table.entries[RuleDraft.onBehalfOf] != nil else { return }
+        throw table.document.error(
+            at: table.address.appending(RuleDraft.onBehalfOf), "is for a rule with user or unit alone",
+            "remove it, or name the user or unit of each program that serves others")
+    }
+
     private func refuseSessionOfABridge(
         _ match: PolicyRule.Match, _ outcome: PolicyRule.Outcome
     ) throws(ConfigurationError) {
@@ -172,6 +185,9 @@ struct RuleDraft: Sendable {
     var authorization = PolicyRule.Outcome.ask
     var accuracy = AccuracyAuthorization.full
     var minimumInterval: Double?
+    var mayServeOthers = false
+
+    static let onBehalfOf = "on-behalf-of"
 
     /// The keys that state what a rule matches; a rule has exactly one of them.
     static let matches = ["user", "group", "unit", "bridge", "everyone"]
@@ -204,6 +220,9 @@ struct RuleDraft: Sendable {
         .init(
             "minimum-interval", \.minimumInterval, Rule.number(0...86400, "seconds").orAbsent(), defaults: Self(),
             "The minimum interval between two of their locations."),
+        .init(
+            onBehalfOf, \.mayServeOthers, .boolean, defaults: Self(),
+            "Whether these programs may call on behalf of other users' programs, which are judged in their place."),
     ]
 }
 

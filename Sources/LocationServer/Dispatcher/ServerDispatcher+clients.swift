@@ -15,7 +15,7 @@ extension ServerDispatcher: ConnectionOwner {
         // The rate is checked first: the other checks cost more, and a user that connects too often gains nothing from
         // them.
         guard case .value(let user) = settings.peerCalls.credentials(of: descriptor) else { return refuse("its user") }
-        let caller = UserLimits.Caller(uid: user.uid, isExempt: settings.policy.isExemptFromLimits(uid: user.uid))
+        var caller = caller(of: user.uid, connectsForOthers: usersServingOthers.contains(user.uid))
         let isTooFast = !limits.mayConnect(caller)
         let tree = isTooFast ? Self.noUnits : units
         let searches = tree.searches
@@ -33,6 +33,8 @@ extension ServerDispatcher: ConnectionOwner {
             return nil
         }
         let principal = socket == .nmea ? peer.principal.reading(.nmea) : peer.principal
+        let mayServeOthers = settings.policy.mayServeOthers(principal)
+        caller = self.caller(of: user.uid, connectsForOthers: mayServeOthers)
         let refusal: ErrorReply?
         switch limits.enter(caller, isTooFast: isTooFast) {
         case .admitted: refusal = nil
@@ -48,7 +50,7 @@ extension ServerDispatcher: ConnectionOwner {
         let client = ServerClient(
             id: number, connection: connection, caller: caller, principal: principal, process: peer.process,
             permission: isTooFast ? Permission(.restricted) : permissions.permission(of: principal), socket: socket,
-            since: utc, refusal: refusal)
+            mayServeOthers: mayServeOthers, since: utc, refusal: refusal)
         limitRequests(of: client)
         registry.add(client)
         trimHeapIfWorthwhile()
@@ -58,6 +60,13 @@ extension ServerDispatcher: ConnectionOwner {
         // Deferred, because the channel cannot send yet.
         if socket == .nmea { loop.enqueue { [weak self] in self?.beginSentences(for: client) } }
         return self
+    }
+
+    /// Which limits apply to a user.
+    func caller(of uid: UInt32, connectsForOthers: Bool = false) -> UserLimits.Caller {
+        let isExempt = settings.policy.isExemptFromLimits(uid: uid)
+        return UserLimits.Caller(
+            uid: uid, isExempt: isExempt, connectsForOthers: connectsForOthers && !isExempt)
     }
 
     /// What a search for a control group costs: together with the connection's own unit, a fifth of what one user may
@@ -82,16 +91,17 @@ extension ServerDispatcher: ConnectionOwner {
 
     package func connection(_ connection: Connection, received call: Call) {
         guard let client = registry.client(of: connection) else { return connection.close() }
-        switch registry.admit(call, of: client) {
+        // Where a program may be named, its user's rate is spent and not the caller's; see `spend`.
+        switch registry.admit(call, of: client, spends: !client.mayBeginServing) {
         case .refused: return
         case .tooManyCalls:
-            logger.logLimit("requests-per-second", limits.callsPerSecond, of: client.principal)
-            connection.fail(.tooManyRequests(limit: limits.callsPerSecond))
+            connection.fail(tooManyRequests(of: client.principal))
             return
         case .admitted: break
         }
         client.request = nil
         client.purpose = nil
+        client.tokenUse = nil
         terms.endIfDue()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
@@ -136,6 +146,8 @@ extension ServerDispatcher: ConnectionOwner {
     package func connectionDrained(_ connection: Connection) {
         guard let client = registry.client(of: connection) else { return }
         client.behindSince = nil
+        // What is held must not be sent under a term that has ended, however late its timer is.
+        terms.endIfDue()
         if case .watching(let id) = client.activity { sendHeld(id) }
     }
 
@@ -192,19 +204,14 @@ extension ServerDispatcher: ConnectionOwner {
         let description = client.socket == .control ? adminDescription : description
         switch call.interface {
         case ServiceDescription.serviceInterface.name[...]:
+            try spend(call, of: client, for: nil)
             client.connection.reply(AnyParameters(try description.answer(call)))
         case LocationInterface.name[...]:
             try serveLocation(call, from: client)
-        case AdminInterface.name[...] where client.socket == .control:
-            try refuseServing(call, of: client)
-            guard settings.policy.mayAdminister(client.principal) else {
-                logger.log(
-                    .administrationRefused,
-                    ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
-                throw .permissionDenied
-            }
-            try serveAdmin(call, from: client)
+        case AdminInterface.name[...] where client.socket == .control || client.mayServeOthers:
+            try administer(call, from: client)
         default:
+            try spend(call, of: client, for: nil)
             throw .interfaceNotFound(call.interface)
         }
     }

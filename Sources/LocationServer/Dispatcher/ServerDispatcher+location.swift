@@ -25,7 +25,9 @@ extension ServerDispatcher {
             case LocationInterface.Method.listMonitors: { $0.listMonitors(for: client) }
             case LocationInterface.Method.removeMonitor:
                 { service throws(ErrorReply) in try service.removeMonitor(call, from: client) }
-            default: throw .methodNotFound(call.method)
+            default:
+                try spend(call, of: client, for: nil)
+                throw .methodNotFound(call.method)
             }
         try serve(call, of: client, body)
     }

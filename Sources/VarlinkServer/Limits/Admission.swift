@@ -30,11 +30,13 @@ package struct Admission {
         case shut
     }
 
-    /// - Parameter isExempt: the limits do not apply, but the capacity does.
-    package mutating func enter(uid: UInt32, isExempt: Bool) -> Verdict {
+    /// - Parameters:
+    ///   - isExempt: the limits do not apply, but the capacity does.
+    ///   - isForOthers: the limit of one user does not apply, but that of all does.
+    package mutating func enter(uid: UInt32, isExempt: Bool, isForOthers: Bool = false) -> Verdict {
         let own = perUser[uid, default: 0]
         let limit = min(isExempt ? .max : limit, capacity)
-        if !isExempt, own >= limitPerUser { return refuse(uid: uid, limit: limitPerUser, isOwn: true) }
+        if !isExempt, !isForOthers, own >= limitPerUser { return refuse(uid: uid, limit: limitPerUser, isOwn: true) }
         guard total < limit else { return refuse(uid: uid, limit: limit, isOwn: false) }
         total += 1
         perUser[uid] = own + 1

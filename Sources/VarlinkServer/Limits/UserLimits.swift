@@ -25,10 +25,13 @@ package final class UserLimits {
     package struct Caller: Sendable, Hashable {
         package let uid: UInt32
         package let isExempt: Bool
+        /// Exempt from the limits of one user's connections alone, because each is soon counted for another user.
+        package let connectsForOthers: Bool
 
-        package init(uid: UInt32, isExempt: Bool) {
+        package init(uid: UInt32, isExempt: Bool, connectsForOthers: Bool = false) {
             self.uid = uid
             self.isExempt = isExempt
+            self.connectsForOthers = connectsForOthers
         }
     }
 
@@ -60,7 +63,7 @@ package final class UserLimits {
 
     /// Whether the caller may connect once more now: a connection costs as much as a call.
     package func mayConnect(_ caller: Caller) -> Bool {
-        caller.isExempt || rate.spend(uid: caller.uid, at: loop.now)
+        caller.isExempt || caller.connectsForOthers || rate.spend(uid: caller.uid, at: loop.now)
     }
 
     /// Counts a new connection against the limits.
@@ -68,14 +71,14 @@ package final class UserLimits {
     package func enter(_ caller: Caller, isTooFast: Bool = false) -> Admission.Verdict {
         isTooFast
             ? admission.refuse(uid: caller.uid, limit: callsPerSecond, isOwn: true)
-            : admission.enter(uid: caller.uid, isExempt: caller.isExempt)
+            : admission.enter(uid: caller.uid, isExempt: caller.isExempt, isForOthers: caller.connectsForOthers)
     }
 
     /// Counts a connection for another user from now on.
     /// - Returns: the limit that does not allow it, and the connection stays what it was; `nil` if it is allowed.
     package func hand(_ connection: Connection, from former: Caller, to caller: Caller) -> Int? {
         admission.leave(uid: former.uid)
-        switch admission.enter(uid: caller.uid, isExempt: caller.isExempt) {
+        switch admission.enter(uid: caller.uid, isExempt: caller.isExempt, isForOthers: caller.connectsForOthers) {
         case .admitted:
             if !caller.isExempt { connection.scheduleCalls(by: scheduler, as: caller.uid) }
             return nil
@@ -108,6 +111,13 @@ package final class UserLimits {
         guard !caller.isExempt, !rate.spend(Self.cost(of: call), uid: caller.uid, at: loop.now) else { return true }
         connection.hold(for: .seconds(1))
         return false
+    }
+
+    /// Counts a call whose connection is another user's so far, and is to become the caller's: as much as a connection
+    /// and the call.
+    /// - Returns: false if it is over the limit; it is to be answered with an error.
+    package func mayConnect(_ caller: Caller, with call: Call) -> Bool {
+        caller.isExempt || rate.spend(1 + Self.cost(of: call), uid: caller.uid, at: loop.now)
     }
 
     /// The cost of a call by its length, before it is decoded: one unit for each KiB begun. To decode a KiB takes about
