@@ -34,7 +34,6 @@ struct CallGateway: Sendable {
 
     /// Seconds that an answer may take; a track's file may be large, and a network service slow.
     private static let patience = 40.0
-    private static let revokeToken = "\(AdminInterface.name).RevokeToken"
     /// Replies of a track, of 500 points each.
     private static let trackLimit = 400
 
@@ -105,7 +104,7 @@ struct CallGateway: Sendable {
     /// Ends a token of the daemon that no session has any more. If that fails, it ends by its time.
     func revoke(_ token: String, of principal: WebSessions.Principal) async {
         let parameters = JSONValue.object(["token": .text(token), "onBehalfOf": Self.program(principal)])
-        _ = try? await replies(to: Self.revokeToken, parameters, at: sockets.daemon, isTrack: false)
+        _ = try? await replies(to: AdminInterface.Method.revokeToken, parameters, at: sockets.daemon, isTrack: false)
     }
 
     /// The points of a track as GPX.

@@ -33,14 +33,15 @@ enum LocationdWeb {
                 files: try PageFolder.files(flags.pages, borders: configuration.map.borders),
                 idleExit: onDemand ? configuration.service.idleExit : nil, logger: logger)
             let links = try await linkServers(
-                sockets, server, administersByItself: Self.administersByItself(configuration.service.daemon), logger)
+                sockets, server, administersByItself: OwnAdministration.needsNoToken(at: configuration.service.daemon),
+                logger)
             logger.notice(
                 "listening", metadata: ["port": "\(server.port ?? 0)", "version": "\(Release.version)"])
             program.notifications?.send(.ready, waits: true)
-            // Who has started it may use the daemon's control socket. Others may read where this is printed: it opens for the
-            // owner's browser alone.
+            // Others may read where this is printed: it opens in the browser of its user alone.
             if !flags.listen.isEmpty {
-                print(try await server.link(for: Self.owner, opener: Self.browserUser))
+                let owner = await Self.owner(configuration.service.daemon)
+                print(try await server.link(for: owner, opener: Self.browserUser))
                 fflush(nil)
             }
             await withTaskGroup(of: Void.self) { group in
@@ -56,19 +57,17 @@ enum LocationdWeb {
         }
     }
 
-    private static var owner: WebSessions.Principal {
-        WebSessions.Principal(uid: geteuid(), isAdministrator: true, name: UserTable.name(of: geteuid()))
+    /// Who has started it, with an administrator's rights where that user has them.
+    private static func owner(_ daemon: String) async -> WebSessions.Principal {
+        let isControlSocket = OwnAdministration.isControlSocket(daemon)
+        let token = isControlSocket ? nil : await OwnAdministration.token(beside: daemon)
+        return WebSessions.Principal(
+            uid: geteuid(), isAdministrator: isControlSocket || token != nil, name: UserTable.name(of: geteuid()),
+            token: token)
     }
 
     /// Whose browser opens the link that is printed: root's is the person's who has become root.
     private static var browserUser: UInt32 { geteuid() == 0 ? SudoUser.uid ?? 0 : geteuid() }
-
-    /// Whether the daemon takes calls of an administrator from this process itself: it does from root and from its own user.
-    private static func administersByItself(_ daemon: String) -> Bool {
-        var entry = stat()
-        let isOwner = lstat(daemon, &entry) == 0 && entry.st_uid == geteuid()
-        return geteuid() == 0 || isOwner || UserTable.uid(of: "locationd") == geteuid()
-    }
 
     /// The sockets at which `locctl web` asks for links.
     private static func linkServers(

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import ArgumentParser
 import Glibc
 import LocationInterface
@@ -84,8 +85,6 @@ struct WebCommand: ParsableCommand {
         }
     }
 
-    private struct Token: Decodable { let token: String }
-
     /// The daemon's token with which the pages administer it; `nil` if the caller is no administrator.
     private func token() -> String? {
         // At the socket for everybody a token does not count.
@@ -94,7 +93,7 @@ struct WebCommand: ParsableCommand {
         }
         do throws(LocationError) {
             let connection = try VarlinkConnection(path: control, waker: waker, patience: 5)
-            return try connection.call("org.locationd.admin.CreateToken", as: Token.self).token
+            return try connection.call(AdminInterface.Method.createToken, as: CreateTokenReply.self).token
         } catch {
             switch error {
             case .unauthorized, .refused: break

@@ -76,6 +76,41 @@ struct WebProgramTests {
         #expect(try await get(link, at: port).status == (sudo.isEmpty ? 303 : 403))
     }
 
+    /// At the daemon's socket for all programs it has a token for who has started it.
+    @Test func printedLinkAdministersByAToken() async throws {
+        let daemon = try await DaemonProcess.started()
+        let port = try LoopbackPort.free()
+        let child = try LoggedProcess(
+            Self.program,
+            [
+                "--config", try daemon.folder.write("", to: "web.toml"), "--daemon", daemon.socket, "--listen",
+                "127.0.0.1:\(port)",
+            ], environment: ["SUDO_UID": ""])
+        try await eventually("it prints a link", details: { child.errors }) {
+            child.output.contains("\n") || child.exitCode != nil
+        }
+        let link = String(try #require(child.output.firstMatch(of: /\/open\?token=[0-9a-f]{64}/)).output)
+        let cookie = try #require(try await get(link, at: port).header("set-cookie")?.split(separator: ";").first)
+        let connection = try HTTPConnection(port: Int(port))
+        try await connection.send(
+            """
+            POST /call/org.locationd.admin.ListClients HTTP/1.1\r
+            Host: 127.0.0.1:\(port)\r
+            Origin: http://127.0.0.1:\(port)\r
+            Cookie: \(cookie)\r
+            X-Locationd: 1\r
+            Content-Type: application/json\r
+            Content-Length: 2\r
+            \r
+            {}
+            """)
+        let reply = try await connection.reply()
+        #expect(reply.status == 200 && reply.body.contains("\"clients\""), "\(reply)")
+        child.signal(SIGTERM)
+        #expect(try await blocking { try child.wait() } == 0, "\(child.errors)")
+        try await daemon.end()
+    }
+
     @Test func portInUseIsSaid() async throws {
         let port = try LoopbackPort.free()
         let folder = try TemporaryFolder()
