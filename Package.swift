@@ -258,7 +258,8 @@ let package = Package(
             name: "locationd-web",
             dependencies: [
                 "WebService", "ServedPrograms", "CallService", "VarlinkServer", "StrictTOML", "CommandLineFlags",
-                "LocationInterface", "Systemd", "SystemSupport", logging, signals, arguments,
+                "LocationInterface", "AdministrationInterface", "Varlink", "Systemd", "SystemSupport", logging, signals,
+                arguments,
             ],
             resources: [.copy("Pages")], swiftSettings: strict),
         .executableTarget(

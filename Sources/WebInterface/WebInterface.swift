@@ -13,6 +13,24 @@ package enum WebInterface {
         package static let createLink = "\(name).CreateLink"
     }
 
+    package enum Failure {
+        package static let noProxy = "\(name).NoProxy"
+    }
+
+    /// The parameters of `CreateLink`.
+    package struct LinkRequest: Codable, Sendable, Hashable {
+        /// The daemon's token with which the pages administer the service.
+        package var token: String?
+        /// The user whose browser may open the link; `nil` for the caller.
+        package var uid: UInt32?
+        /// Whether the link is for the pages behind a proxy.
+        package var proxy: Bool?
+
+        package init(token: String? = nil, uid: UInt32? = nil, proxy: Bool? = nil) {
+            (self.token, self.uid, self.proxy) = (token, uid, proxy)
+        }
+    }
+
     /// The reply of `CreateLink`.
     package struct Link: Codable, Sendable, Hashable {
         package var url: String

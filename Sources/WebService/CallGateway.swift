@@ -71,14 +71,15 @@ struct CallGateway: Sendable {
         switch service {
         case .location:
             // Only the service says on whose behalf.
-            parameters["onBehalfOf"] = .object([
-                "uid": .integer(Int64(principal.uid)), "label": .text("web page"),
-            ])
+            parameters["onBehalfOf"] = Self.program(principal)
             // What is known from before; a page's watch is what starts receivers.
             if method == LocationInterface.Method.getLocation { parameters["passive"] = .bool(true) }
             path = sockets.daemon
         case .administration:
             guard principal.isAdministrator else { return .failure(403, "this is for administrators") }
+            // Without a token the service itself may administer; what the page says of either counts for nothing.
+            parameters["token"] = principal.token.map { .text($0) }
+            parameters["onBehalfOf"] = principal.token == nil ? nil : Self.program(principal)
             path = sockets.daemon
         case .history:
             parameters["user"] = .integer(Int64(principal.uid))
@@ -96,6 +97,17 @@ struct CallGateway: Sendable {
         } catch {
             return Self.failure(of: service, error)
         }
+    }
+
+    /// The program on whose behalf a call is, as the daemon is told.
+    private static func program(_ principal: WebSessions.Principal) -> JSONValue {
+        .object(["uid": .integer(Int64(principal.uid)), "label": .text("web page")])
+    }
+
+    /// Ends a token of the daemon that no session has any more. If that fails, it ends by its time.
+    func revoke(_ token: String, of principal: WebSessions.Principal) async {
+        let parameters = JSONValue.object(["token": .text(token), "onBehalfOf": Self.program(principal)])
+        _ = try? await replies(to: AdminInterface.Method.revokeToken, parameters, at: sockets.daemon, isTrack: false)
     }
 
     /// The points of a track as GPX.

@@ -10,14 +10,14 @@ import SystemSupport
 /// Ownership: everything belongs to the event loop.
 final class DeviceRelay {
     let session: String
-    let browser: UInt32?
+    let browser: WebSessions.Browser
     private let page: any Channel
     private let write: (ByteBuffer) -> Void
     private var source: (any Channel)?
     /// Lines that were too long.
     private var skipped = 0
 
-    init(_ page: any Channel, session: String, browser: UInt32?, write: @escaping (ByteBuffer) -> Void) {
+    init(_ page: any Channel, session: String, browser: WebSessions.Browser, write: @escaping (ByteBuffer) -> Void) {
         (self.page, self.session, self.browser, self.write) = (page, session, browser, write)
     }
 

@@ -11,8 +11,8 @@ import SystemClock
 final class LivePage {
     /// The session that opened it: it is closed with that.
     let session: String
-    /// The user who owns the browser's connection; `nil` if the kernel does not say.
-    let browser: UInt32?
+    /// The only browser that may use the session.
+    let browser: WebSessions.Browser
     private let channel: any Channel
     private let write: (ByteBuffer) -> Void
     private let now: () -> BootInstant
@@ -26,7 +26,7 @@ final class LivePage {
 
     /// - Parameter now: the clock of ages; tests replace it.
     init(
-        _ channel: any Channel, session: String, browser: UInt32?,
+        _ channel: any Channel, session: String, browser: WebSessions.Browser,
         now: @escaping () -> BootInstant = { MachineClock.now },
         write: @escaping (ByteBuffer) -> Void
     ) {

@@ -15,7 +15,7 @@ final class WebConnection: ChannelInboundHandler {
     private static let (arrivalTime, idleTime) = (TimeAmount.seconds(10), TimeAmount.seconds(60))
 
     private let router: WebRouter
-    private let browser: UInt32?
+    private let browser: WebSessions.Browser
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
     private var timer: Scheduled<Void>?
@@ -25,8 +25,8 @@ final class WebConnection: ChannelInboundHandler {
     /// True once the last answer is written: what still arrives is ignored.
     private var isClosing = false
 
-    /// - Parameter browser: who owns the connection; `nil` if the kernel does not say.
-    init(_ site: WebSite, browser: UInt32?) {
+    /// - Parameter browser: whose it is, as far as the kernel says.
+    init(_ site: WebSite, browser: WebSessions.Browser) {
         (router, self.browser) = (WebRouter(site: site), browser)
     }
 

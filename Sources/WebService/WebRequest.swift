@@ -10,8 +10,6 @@ struct WebRequest {
     let headers: HTTPHeaders
     let body: [UInt8]
 
-    static let cookieName = "locationd-session"
-
     init(_ head: HTTPRequestHead, _ body: ByteBuffer) {
         method = head.method
         headers = head.headers
@@ -37,12 +35,13 @@ struct WebRequest {
         }
     }
 
-    /// The session's number, in the cookie.
-    var sessionID: String? {
-        headers["cookie"].flatMap { $0.split(separator: ";") }.lazy.compactMap { pair -> String? in
+    /// The values of all cookies of this name: cookies know no ports, so that any service of this machine may have set one beside
+    /// ours. The headers' limit bounds how many there are.
+    func cookies(named name: String) -> [String] {
+        headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap { pair in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-            return parts.count == 2 && parts[0] == Self.cookieName ? String(parts[1]) : nil
-        }.first
+            return parts.count == 2 && parts[0] == name ? String(parts[1]) : nil
+        }
     }
 
     var origin: RequestCheck.Origin {

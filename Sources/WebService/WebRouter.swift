@@ -34,8 +34,8 @@ struct WebRouter {
 
     let site: WebSite
 
-    /// - Parameter browser: who owns the connection; `nil` if the kernel does not say.
-    func answer(_ request: WebRequest, browser: UInt32?) -> Answer {
+    /// - Parameter browser: whose it is, as far as the kernel says.
+    func answer(_ request: WebRequest, browser: WebSessions.Browser) -> Answer {
         let isChange = request.method == .POST
         guard isChange || request.method == .GET || request.method == .HEAD else {
             return .response(.refused(.methodNotAllowed, "GET and POST are answered"))
@@ -46,23 +46,22 @@ struct WebRouter {
         }
         if !isChange, request.path == "/open" { return .response(open(request, browser)) }
         if !isChange, !isPage, let file = site.files[request.path] { return .response(response(file, request)) }
-        guard let id = request.sessionID, let principal = site.principal(id, browser: browser) else {
-            return .response(signedOut(request, isPage: isPage))
-        }
+        if isChange, let response = confirmation(of: request, browser) { return .response(response) }
+        guard let (id, principal) = session(of: request, browser) else { return .response(signedOut(isPage: isPage)) }
         return isChange ? change(request, id, principal) : read(request, id, principal)
     }
 
-    private func open(_ request: WebRequest, _ browser: UInt32?) -> WebResponse {
-        guard let id = site.open(request.query["token"] ?? "", browser: browser) else {
-            return signedOut(request, isPage: true)
+    /// The session of a request, the first that one of its cookies names and this browser may use.
+    func session(
+        of request: WebRequest, _ browser: WebSessions.Browser
+    ) -> (id: String, principal: WebSessions.Principal)? {
+        for id in request.cookies(named: SessionCookie.name(for: browser)) {
+            if let principal = site.principal(id, browser: browser) { return (id, principal) }
         }
-        var response = WebResponse.redirect(to: "/")
-        response.headers.append(
-            ("Set-Cookie", "\(WebRequest.cookieName)=\(id); Path=/; HttpOnly; SameSite=Strict"))
-        return response
+        return nil
     }
 
-    private func signedOut(_ request: WebRequest, isPage: Bool) -> WebResponse {
+    func signedOut(isPage: Bool) -> WebResponse {
         guard isPage, let page = site.files["/signed-out.html"] else {
             return .refused(.unauthorized, "you are signed out; `locctl web` gives a new link")
         }
@@ -129,7 +128,12 @@ struct WebRouter {
     private func change(_ request: WebRequest, _ id: String, _ principal: WebSessions.Principal) -> Answer {
         if request.path == "/sign-out" {
             site.endSession(id)
-            return .response(WebResponse(.noContent))
+            guard let token = principal.token else { return .response(WebResponse(.noContent)) }
+            let gateway = site.gateway
+            return .later(uid: principal.uid) {
+                await gateway.revoke(token, of: principal)
+                return WebResponse(.noContent)
+            }
         }
         guard request.path.hasPrefix("/call/") || request.path == "/regions" else {
             return .response(.refused(.notFound, "there is nothing at this address"))
@@ -147,7 +151,7 @@ struct WebRouter {
         return .later(uid: principal.uid) { WebResponse(await gateway.answer(method, request.body, for: principal)) }
     }
 
-    private func response(_ file: StaticFiles.File, _ request: WebRequest) -> WebResponse {
+    func response(_ file: StaticFiles.File, _ request: WebRequest) -> WebResponse {
         // What is compressed when it is built has no secrets whose size would tell of them.
         let compressed = request.acceptsGzip ? file.compressed : nil
         guard let content = compressed ?? file.plain else {

@@ -9,8 +9,8 @@ package final class WebServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let site: NIOLoopBound<WebSite>
     private let connections: NIOLoopBound<OpenConnections>
-    /// The scheme and host by which the pages are opened.
-    private let base: String
+    /// The scheme and host by which the pages are opened on this machine, and behind a proxy; `nil` if there is no such socket.
+    private let (localBase, proxyBase): (String?, String?)
     private let sockets: ServiceSockets
     private let idleness: AsyncStream<Void>
 
@@ -58,9 +58,9 @@ package final class WebServer: Sendable {
             return NIOLoopBound(site, eventLoop: eventLoop)
         }.get()
         promise.succeed(site)
-        let loopback = addresses.lazy.compactMap(\.loopbackHost).first
+        localBase = addresses.lazy.compactMap(\.loopbackHost).first.map { "http://\($0)" }
         // A proxy alone can be reached by others, and by TLS.
-        base = loopback.map { "http://\($0)" } ?? "https://\(settings.hosts.first ?? "localhost")"
+        proxyBase = addresses.contains(where: \.isUnix) ? "https://\(settings.hosts.first ?? "localhost")" : nil
         (self.group, self.connections) = (group, connections)
         idleness = try await sockets.idleness(of: connections, on: eventLoop)
     }
@@ -68,6 +68,9 @@ package final class WebServer: Sendable {
     private static func addHandlers(to channel: any Channel, _ site: WebSite, _ counter: ConnectionCounter) throws {
         let owner: UInt32? = if case .user(let uid) = PeerOwner(of: channel) { uid } else { nil }
         guard counter.enter(owner) else { throw TooManyConnections() }
+        // Behind a Unix socket is a proxy, whose user says nothing of the browser's.
+        let browser: WebSessions.Browser =
+            channel.localAddress?.isUnix == true ? .behindProxy : owner.map { .user($0) } ?? .unknown
         let bound = NIOLoopBound(counter, eventLoop: channel.eventLoop)
         channel.closeFuture.whenComplete { _ in bound.value.leave(owner) }
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -76,7 +79,7 @@ package final class WebServer: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerPipelineHandler(),
-            WebConnection(site, browser: channel.isUnix ? nil : owner),
+            WebConnection(site, browser: browser),
         ])
     }
 
@@ -84,13 +87,28 @@ package final class WebServer: Sendable {
     package var port: Int? { sockets.addresses.lazy.compactMap(\.port).first }
 
     /// A link that opens the pages once, within a minute.
-    package func link(for principal: WebSessions.Principal) async throws -> String {
+    ///
+    /// - Parameters:
+    ///   - opener: the user whose browser may open it on this machine.
+    ///   - byProxy: whether it opens behind the proxy instead, where nobody knows whose browser it is. Without a socket for browsers of
+    ///     this machine every link does.
+    /// - Throws: ``NoProxy``, or `CancellationError` if the server ends.
+    package func link(
+        for principal: WebSessions.Principal, opener: UInt32, byProxy: Bool = false
+    ) async throws -> String {
+        if !byProxy, let localBase {
+            return "\(localBase)/open?token=\(try await token(for: principal, opener: .user(opener)))"
+        }
+        guard let proxyBase else { throw NoProxy() }
+        return "\(proxyBase)/open#\(try await token(for: principal, opener: .behindProxy))"
+    }
+
+    private func token(for principal: WebSessions.Principal, opener: WebSessions.Browser) async throws -> String {
         let (site, connections) = (site, connections)
-        let token = try await group.next().submit {
+        return try await group.next().submit {
             connections.value.expectConnection(within: WebSessions.linkLifetime)
-            return site.value.addLink(for: principal)
+            return site.value.addLink(for: principal, opener: opener)
         }.get()
-        return "\(base)/open?token=\(token)"
     }
 
     /// Returns when no browser has been connected for long enough, or the task is cancelled; no connection is accepted
@@ -110,12 +128,12 @@ package final class WebServer: Sendable {
 
 private struct TooManyConnections: Error {}
 
-extension Channel {
-    /// Behind a Unix socket is a proxy, whose user says nothing of the browser's.
-    fileprivate var isUnix: Bool { localAddress?.protocol == .unix || localAddress == nil }
-}
+/// There is no socket for a proxy.
+package struct NoProxy: Error {}
 
 extension SocketAddress {
+    fileprivate var isUnix: Bool { self.protocol == .unix }
+
     /// This machine with the address's port; `nil` for a Unix socket.
     fileprivate var loopbackHost: String? {
         switch self {

@@ -49,20 +49,25 @@ final class WebSite {
 
     // MARK: Sessions
 
-    func addLink(for principal: WebSessions.Principal) -> String {
+    func addLink(for principal: WebSessions.Principal, opener: WebSessions.Browser) -> String {
         let token = RandomToken.text()
-        sessions.addLink(token, for: principal, at: MachineClock.now)
+        sessions.addLink(token, for: principal, opener: opener, at: MachineClock.now)
         return token
     }
 
-    /// - Returns: the session's number; `nil` if the link cannot be opened any more.
-    func open(_ token: String, browser: UInt32?) -> String? {
+    /// On whose behalf a link's session would be; `nil` if this browser cannot open it.
+    func principal(ofLink token: String, for browser: WebSessions.Browser) -> WebSessions.Principal? {
+        sessions.principal(ofLink: token, for: browser, at: MachineClock.now)
+    }
+
+    /// - Returns: the session's number; `nil` if this browser cannot open the link.
+    func open(_ token: String, browser: WebSessions.Browser) -> String? {
         let id = RandomToken.text()
         return sessions.open(token, as: id, browser: browser, at: MachineClock.now) ? id : nil
     }
 
-    func principal(_ id: String?, browser: UInt32?) -> WebSessions.Principal? {
-        id.flatMap { sessions.use($0, browser: browser, at: MachineClock.now) }?.principal
+    func principal(_ id: String, browser: WebSessions.Browser) -> WebSessions.Principal? {
+        sessions.use(id, browser: browser, at: MachineClock.now)?.principal
     }
 
     func endSession(_ id: String) {

@@ -36,13 +36,16 @@ enum LocationdWeb {
                 endpoints, configuration.settings,
                 files: try PageFolder.files(flags.pages, borders: configuration.map.borders),
                 idleExit: onDemand ? configuration.service.idleExit : nil, logger: logger)
-            let links = try await linkServers(sockets, server, logger)
+            let links = try await linkServers(
+                sockets, server, administersByItself: OwnAdministration.needsNoToken(at: configuration.service.daemon),
+                logger)
             logger.notice(
                 "listening", metadata: ["port": "\(server.port ?? 0)", "version": "\(Release.version)"])
             program.notifications?.send(.ready, waits: true)
-            // Who has started it may use the daemon's control socket.
+            // Others may read where this is printed: it opens in the browser of its user alone.
             if !flags.listen.isEmpty {
-                print(try await server.link(for: Self.owner))
+                let owner = await Self.owner(configuration.service.daemon)
+                print(try await server.link(for: owner, opener: Self.browserUser))
                 fflush(nil)
             }
             await withTaskGroup(of: Void.self) { group in
@@ -58,13 +61,21 @@ enum LocationdWeb {
         }
     }
 
-    private static var owner: WebSessions.Principal {
-        WebSessions.Principal(uid: geteuid(), isAdministrator: true, name: UserTable.name(of: geteuid()))
+    /// Who has started it, with an administrator's rights where that user has them.
+    private static func owner(_ daemon: String) async -> WebSessions.Principal {
+        let isControlSocket = OwnAdministration.isControlSocket(daemon)
+        let token = isControlSocket ? nil : await OwnAdministration.token(beside: daemon)
+        return WebSessions.Principal(
+            uid: geteuid(), isAdministrator: isControlSocket || token != nil, name: UserTable.name(of: geteuid()),
+            token: token)
     }
+
+    /// Whose browser opens the link that is printed: root's is the person's who has become root.
+    private static var browserUser: UInt32 { geteuid() == 0 ? SudoUser.uid ?? 0 : geteuid() }
 
     /// The sockets at which `locctl web` asks for links.
     private static func linkServers(
-        _ sockets: InheritedSockets, _ server: WebServer, _ logger: Logger
+        _ sockets: InheritedSockets, _ server: WebServer, administersByItself: Bool, _ logger: Logger
     ) async throws -> [CallServer<LinkAnswerer>] {
         var servers: [CallServer<LinkAnswerer>] = []
         for (name, isForAdministrators) in [("link", false), ("control", true)] {
@@ -72,7 +83,9 @@ enum LocationdWeb {
             servers.append(
                 try await CallServer(
                     socket: ListeningSocket(inherited: socket.descriptor), limits: CallLimits(),
-                    answerer: LinkAnswerer(server, isForAdministrators: isForAdministrators), logger: logger))
+                    answerer: LinkAnswerer(
+                        server, isForAdministrators: isForAdministrators, administersByItself: administersByItself),
+                    logger: logger))
         }
         return servers
     }

@@ -90,8 +90,8 @@ def refresh_takes_the_focus_from_nobody(bench):
 
 
 def nobody_else_administers(bench):
-    with bench.machine() as machine, Visit(bench.browser, machine) as visit:
-        page = visit.sign_in(ANNA, state="notDetermined")
+    with bench.machine() as machine, Visit(bench.browser, machine, uid=ANNA) as visit:
+        page = visit.sign_in(state="notDetermined")
         page.evaluate("location.hash = '#administration'")
         expect(page.locator("#live")).to_be_visible()
         expect(page.locator("#administration")).to_be_hidden()

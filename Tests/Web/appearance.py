@@ -39,8 +39,8 @@ def axe_finds_no_violation(bench):
                 page.locator("#sign-out").click()
                 expect(page.get_by_role("heading", name="Not signed in")).to_be_visible()
                 report(page, f"signed out, {scheme}, {width}")
-        with Visit(bench.browser, machine) as visit:
-            page = visit.sign_in(ANNA, state="pending")
+        with Visit(bench.browser, machine, uid=ANNA) as visit:
+            page = visit.sign_in(state="pending")
             report(page, "without permission")
 
 

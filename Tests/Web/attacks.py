@@ -68,6 +68,37 @@ def link_works_once(bench):
         assert visit.page.goto(machine.address).status == 403
 
 
+def link_of_another_user_opens_nothing(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine) as thief, Visit(bench.browser, machine, uid=ANNA) as visit:
+        link = machine.link(ANNA)
+        assert thief.page.goto(link).status == 403
+        expect(thief.page.get_by_role("heading", name="Not signed in")).to_be_visible()
+        visit.page.goto(link)
+        visit.expect_state("notDetermined")
+
+
+def file_of_the_desktop_opens_the_pages(bench):
+    """Also where the link is followed from a page of others, which does not get the cookie sent by a redirection."""
+    with bench.machine() as machine, Visit(bench.browser, machine, uid=ANNA) as visit:
+        visit.page.goto(f"file://{machine.desktop_file(ANNA)}")
+        visit.expect_state("notDetermined")
+        assert visit.page.url == f"{machine.address}/", visit.page.url
+        # Going back leads to the pages, not to a link that is used up.
+        visit.page.goto("about:blank")
+        visit.page.go_back()
+        visit.expect_state("notDetermined")
+
+
+def cookie_of_another_port_signs_nobody_out(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine) as visit:
+        visit.sign_in()
+        # Cookies know no ports, and those of the longer path are sent first.
+        visit.context.add_cookies([{"name": "locationd-session", "value": value, "domain": "127.0.0.1", "path": path}
+                                   for value, path in (("0" * 64, "/session"), ("", "/live"), ("1", "/call"))])
+        visit.page.reload()
+        visit.expect_state("tracking")
+
+
 def cookie_is_kept_from_scripts(bench):
     with bench.machine() as machine, Visit(bench.browser, machine) as visit:
         page = visit.sign_in()
@@ -77,4 +108,5 @@ def cookie_is_kept_from_scripts(bench):
 
 
 CHECKS = [markup_in_purposes_is_text, markup_in_the_name_of_a_device_is_text, markup_in_the_attribution_is_text,
-          link_works_once, cookie_is_kept_from_scripts]
+          link_works_once, link_of_another_user_opens_nothing, file_of_the_desktop_opens_the_pages,
+          cookie_of_another_port_signs_nobody_out, cookie_is_kept_from_scripts]

@@ -18,10 +18,15 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 
 class Visit:
-    """A browser window of its own. Closing it fails if the page asked another host, threw, or broke its policy."""
+    """A browser window of its own. Closing it fails if the page asked another host, threw, or broke its policy.
 
-    def __init__(self, browser, machine, width=1200, height=850, allowed=(), **options):
+    The browser is root's, and so are its connections: those of another user's window are made by a process of that user."""
+
+    def __init__(self, browser, machine, uid=0, width=1200, height=850, allowed=(), **options):
         self.machine = machine
+        self.uid = uid
+        if uid != 0:
+            options["proxy"] = {"server": f"socks5://127.0.0.1:{machine.relay(uid)}"}
         self.allowed = {machine.host or f"127.0.0.1:{machine.port}", *allowed}
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, **{"locale": "en-GB", "timezone_id": "UTC"} | options)
@@ -53,8 +58,11 @@ class Visit:
         if re.search("content security policy|violates", message.text, re.IGNORECASE):
             self.faults.append(message.text)
 
-    def sign_in(self, uid=0, view="live", state="tracking"):
-        self.page.goto(self.machine.link(uid))
+    def sign_in(self, view="live", state="tracking"):
+        self.page.goto(self.machine.link(self.uid))
+        if self.machine.host:
+            # Behind a proxy nobody knows whose browser it is, and the page asks.
+            self.page.get_by_role("button", name="Sign in").click()
         if view != "live":
             self.show(view)
         if state:

@@ -55,8 +55,8 @@ def day_old_position_is_shown_as_old(bench):
             expect(page.locator("#marks")).to_contain_text("Old")
             visit.screenshot(bench.screenshots, "day-old")
         # Who may not know the position is not shown an old one either.
-        with Visit(bench.browser, machine) as visit:
-            page = visit.sign_in(ANNA, state="notDetermined")
+        with Visit(bench.browser, machine, uid=ANNA) as visit:
+            page = visit.sign_in(state="notDetermined")
             status = page.evaluate("""async () => (await fetch("/call/org.locationd.location.GetLocation", {
                 method: "POST", headers: { "content-type": "application/json", "X-Locationd": "1" },
                 body: '{"maximumAge":1000000,"passive":true}' })).status""")

@@ -1,10 +1,11 @@
 """Every page in Debian's Firefox, once."""
 
+import re
 from urllib.parse import urlsplit
 
 from bidi import Firefox
 from fleet import Fleet
-from machine import DRIVE, TOWER, eventually
+from machine import ANNA, DRIVE, TOWER, eventually
 
 #: What each page shows when it works.
 SHOWN = {
@@ -46,4 +47,15 @@ def every_page_works_in_firefox(bench):
         assert hosts == {f"127.0.0.1:{machine.port}"}, hosts
 
 
-CHECKS = [every_page_works_in_firefox]
+def file_of_the_desktop_opens_the_pages_in_firefox(bench):
+    with bench.machine() as machine, Firefox() as firefox:
+        # The browser is root's, who has no desktop.
+        file = machine.desktop_file(ANNA)
+        file.write_text(re.sub(r"http://[^\"]+", machine.link(), file.read_text()))
+        firefox.open(f"file://{file}")
+        eventually("the position is known", lambda: firefox.evaluate("document.querySelector('#state')?.dataset.state") == "tracking")
+        assert firefox.evaluate("location.href") == f"{machine.address}/"
+        assert not firefox.errors, firefox.errors
+
+
+CHECKS = [file_of_the_desktop_opens_the_pages_in_firefox, every_page_works_in_firefox]

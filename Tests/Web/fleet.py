@@ -121,8 +121,8 @@ def last_will_and_late_messages_are_what_they_are(bench):
 
 def nobody_else_sees_the_fleet(bench):
     with Fleet(bench.arguments.binaries) as fleet, bench.machine(sources=TOWER, fleet=fleet.socket) as machine, \
-            Visit(bench.browser, machine) as visit:
-        page = visit.sign_in(ANNA, state="notDetermined")
+            Visit(bench.browser, machine, uid=ANNA) as visit:
+        page = visit.sign_in(state="notDetermined")
         expect(page.locator("#fleet-link")).to_be_hidden()
         page.evaluate("location.hash = '#fleet'")
         expect(page.locator("#live")).to_be_visible()

@@ -181,8 +181,30 @@ class Machine:
         """What `locctl web` prints to that user."""
         name = "web-control.sock" if uid == 0 else "web.sock"
         printed = self.locctl("web", "--print", "--web-socket", f"{self.directory}/{name}", uid=uid).stdout
-        base = f"https://{self.host}" if self.host else f"http://127.0.0.1:{self.port}"
-        return re.fullmatch(rf"({re.escape(base)}/open\?token=\w+)\n", printed)[1]
+        base = f"https://{self.host}/open#" if self.host else f"http://127.0.0.1:{self.port}/open?token="
+        return re.fullmatch(rf"({re.escape(base)}\w+)\n", printed)[1]
+
+    def desktop_file(self, uid):
+        """The file that `locctl web` hands to the desktop of that user."""
+        for name in ("runtime", "bin"):
+            (self.directory / name).mkdir(exist_ok=True)
+        (self.directory / "runtime").chmod(0o700)
+        os.chown(self.directory / "runtime", uid, uid)
+        opener = self.directory / "bin/xdg-open"
+        opener.write_text('#!/bin/sh\nprintf "opened %s\\n" "$*"\n')
+        opener.chmod(0o755)
+        terminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))"
+        printed = subprocess.run(
+            [*become(uid), sys.executable, "-c", terminal, self.binaries / "locctl", "web", "--web-socket", self.directory / "web.sock"],
+            env={"PATH": f"{self.directory}/bin:/usr/bin:/bin", "DISPLAY": ":99", "XDG_RUNTIME_DIR": f"{self.directory}/runtime"},
+            capture_output=True, text=True, check=True, timeout=PATIENCE, stdin=subprocess.DEVNULL).stdout
+        return pathlib.Path(re.search(r"^opened (\S+)\r?$", printed, re.MULTILINE)[1])
+
+    def relay(self, uid):
+        """The port at which a process of that user makes connections for others (SOCKS 5)."""
+        process = subprocess.Popen([*become(uid), sys.executable, "-c", RELAY], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        self.clients.append(process)
+        return int(process.stdout.readline())
 
     def client(self, uid, method, parameters):
         """A program of that user that makes one call of org.locationd.location and stays connected."""
@@ -204,6 +226,48 @@ connection.sendall(json.dumps(call).encode() + b"\\0")
 print(len(connection.recv(65536)), flush=True)
 while connection.recv(65536):
     pass
+"""
+
+
+#: SOCKS 5 (RFC 1928) for addresses of this machine; it prints its port.
+RELAY = """
+import asyncio
+
+async def copy(source, target):
+    try:
+        while part := await source.read(65536):
+            target.write(part)
+            await target.drain()
+    except OSError:
+        pass
+    finally:
+        target.close()
+
+async def serve(reader, writer):
+    try:
+        [_, count] = await reader.readexactly(2)
+        await reader.readexactly(count)
+        writer.write(bytes([5, 0]))
+        [_, _, _, kind] = await reader.readexactly(4)
+        if kind == 3:
+            host = (await reader.readexactly((await reader.readexactly(1))[0])).decode()
+        else:
+            host = {1: "127.0.0.1", 4: "::1"}[kind]
+            await reader.readexactly({1: 4, 4: 16}[kind])
+        port = int.from_bytes(await reader.readexactly(2), "big")
+        source, target = await asyncio.open_connection(host, port)
+    except (OSError, asyncio.IncompleteReadError):
+        writer.close()
+        return
+    writer.write(bytes([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+    await asyncio.gather(copy(reader, target), copy(source, writer))
+
+async def main():
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+asyncio.run(main())
 """
 
 

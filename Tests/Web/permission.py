@@ -9,8 +9,8 @@ from machine import ANNA, BORIS
 
 
 def request_is_decided_on_the_page(bench):
-    with bench.machine() as machine, Visit(bench.browser, machine) as anna, Visit(bench.browser, machine) as root:
-        page = anna.sign_in(ANNA, state="notDetermined")
+    with bench.machine() as machine, Visit(bench.browser, machine, uid=ANNA) as anna, Visit(bench.browser, machine) as root:
+        page = anna.sign_in(state="notDetermined")
         expect(page.locator("#administration-link")).to_be_hidden()
         expect(page.locator(".position")).to_have_count(0)
         page.locator("#ask").click()
@@ -41,8 +41,8 @@ def request_is_decided_on_the_page(bench):
         expect(row).to_contain_text("roughly")
         expect(page.locator("#state .remarks")).to_contain_text("roughly")
         # What was known fully is not shown any more, here and on a page that is opened now.
-        with Visit(bench.browser, machine) as later:
-            for shown in (page, later.sign_in(ANNA)):
+        with Visit(bench.browser, machine, uid=ANNA) as later:
+            for shown in (page, later.sign_in()):
                 expect(shown.locator("#readings div", has_text="Altitude").locator("dd")).to_have_text("–")
                 expect(shown.locator("#state .remarks")).to_contain_text("roughly")
         anna.screenshot(bench.screenshots, "roughly")

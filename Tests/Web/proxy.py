@@ -9,6 +9,7 @@ import tempfile
 
 from playwright.sync_api import expect
 
+from appearance import report
 from browser import Visit
 from machine import DRIVE, connects, eventually
 
@@ -59,8 +60,19 @@ class Proxy:
 def pages_work_behind_nginx(bench):
     with Proxy() as proxy, bench.machine(sources=DRIVE, host=proxy.host) as machine:
         proxy.start(f"{machine.directory}/web-http.sock")
+        # Whoever follows a link, also another user's, is asked first.
+        with Visit(bench.browser, machine, ignore_https_errors=True) as visit:
+            visit.page.goto(machine.link())
+            expect(visit.page.get_by_role("heading", name="Sign in as root?")).to_be_visible()
+            assert visit.page.url == f"https://{proxy.host}/open", visit.page.url
+            assert visit.page.evaluate("async () => (await fetch('/session')).status") == 401
+            assert visit.context.cookies() == []
+            report(visit.page, "the question behind a proxy")
+            visit.screenshot(bench.screenshots, "sign-in")
         with Visit(bench.browser, machine, ignore_https_errors=True) as visit:
             page = visit.sign_in()
+            [cookie] = visit.context.cookies()
+            assert cookie["name"] == "__Host-locationd-session" and cookie["secure"] and cookie["httpOnly"], cookie
             # Updates come through one by one.
             decimal = page.locator("#coordinates-decimal output")
             for _ in range(3):

@@ -64,10 +64,10 @@ def polygon_is_drawn_kept_and_removed(bench):
         # Another page of the user has it, also after the daemon has started again; nobody else has.
         machine.kill("locationd")
         machine.start_daemon()
-        with Visit(bench.browser, machine) as later, Visit(bench.browser, machine) as anna:
+        with Visit(bench.browser, machine) as later, Visit(bench.browser, machine, uid=ANNA) as anna:
             other = later.sign_in().locator("#regions li")
             expect(other).to_contain_text(MARKUP)
-            expect(anna.sign_in(ANNA, state="notDetermined").locator("#no-regions")).to_be_visible()
+            expect(anna.sign_in(state="notDetermined").locator("#no-regions")).to_be_visible()
             other.get_by_role("button").click()
             later.confirm("no")
             expect(other).to_have_count(1)

@@ -19,10 +19,13 @@ public enum SocketPath {
     }
 
     /// The control socket for administrators if the caller has access to it, else the public one.
-    package static var mostPrivileged: String {
+    package static var mostPrivileged: String { control ?? location }
+
+    /// `LOCATIOND_SOCKET`, else the control socket; `nil` if the caller has no access to it.
+    package static var control: String? {
         if let fromEnvironment { return fromEnvironment }
         let control = "/run/locationd/control.sock"
-        return access(control, R_OK | W_OK) == 0 ? control : location
+        return access(control, R_OK | W_OK) == 0 ? control : nil
     }
 
     private static var fromEnvironment: String? { value(of: environmentVariable) }

@@ -18,6 +18,9 @@ extension CompletionKind {
         return known + others.filter { !known.contains($0) && PrincipalSyntax.mistake(in: $0) == nil }
     }
 
+    /// The users that the system enumerates.
+    static let users = offering { _ in UserTable.names }
+
     /// The caller's persisted monitors.
     static let monitors = offering { words in Candidates(words).monitors }
 

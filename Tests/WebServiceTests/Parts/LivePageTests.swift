@@ -16,7 +16,7 @@ import Testing
     /// Calls `body` with a page on the channel.
     private func with(_ body: (LivePage) throws -> Void) throws {
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/page")).wait()
-        let page = LivePage(channel, session: "s", browser: nil, now: { clock.now }) { buffer in
+        let page = LivePage(channel, session: "s", browser: .user(1000), now: { clock.now }) { buffer in
             sent.append(String(buffer: buffer))
         }
         try body(page)

@@ -94,13 +94,34 @@ struct SessionRequestTests {
             let stolen = try await OtherUserRequest.answer(
                 bench.text("GET", "/session", [cookie, "Connection: close"]), at: bench.port)
             #expect(stolen.hasPrefix("HTTP/1.1 401 "))
-            let link = try await bench.link()
-            let opened = try await OtherUserRequest.answer(
-                bench.text("GET", link, ["Connection: close"]), at: bench.port)
-            #expect(opened.hasPrefix("HTTP/1.1 303 "))
-            let theirs = try #require(opened.firstMatch(of: /locationd-session=[0-9a-f]+/)).output
-            #expect(try await bench.request("GET", "/session", ["Cookie: \(theirs)"]).status == 401)
             #expect(try await bench.request("GET", "/session", [cookie]).status == 200)
+        }
+    }
+
+    /// Cookies know no ports: any other service of this address may set some of the same name, of a longer path, which are sent first.
+    @Test func oneOfSeveralCookiesIsTheSession() async throws {
+        try await WebBench.run { bench in
+            let own = String(try await bench.signIn().dropFirst("Cookie: ".count))
+            let other = "locationd-session=\(String(repeating: "0", count: 64))"
+            let many = Array(repeating: other, count: 80).joined(separator: "; ")
+            for cookies in [
+                ["\(other); \(own)"], ["\(own); \(other)"], [other, own], ["locationd-session=; \(own)"],
+                ["\(many); \(own)"],
+            ] {
+                let headers = cookies.map { "Cookie: \($0)" }
+                #expect(try await bench.request("GET", "/session", headers).status == 200, "\(headers)")
+            }
+            #expect(try await bench.request("GET", "/session", ["Cookie: \(other); \(other)"]).status == 401)
+        }
+    }
+
+    /// What looks at a link before a person does, as programs that show where it leads, does not use it up.
+    @Test func headDoesNotOpenALink() async throws {
+        try await WebBench.run { bench in
+            let link = try await bench.link()
+            let seen = try await bench.request("HEAD", link)
+            #expect(seen.status == 403 && seen.header("set-cookie") == nil)
+            #expect(try await bench.request("GET", link).status == 303)
         }
     }
 

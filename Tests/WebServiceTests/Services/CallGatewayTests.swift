@@ -1,5 +1,6 @@
 import AdministrationInterface
 import ClientTestSupport
+import Glibc
 import HistoryInterface
 import LocationInterface
 import TestSupport
@@ -78,6 +79,34 @@ struct CallGatewayTests {
             #expect(try await bench.call(AdminInterface.Method.setAuthorization, own, root).status == 200)
             #expect(try await bench.call(Self.getStatus, "{}", user).body.contains("authorizedAlways"))
         }
+    }
+
+    /// At the daemon's socket for all programs an administrator's rights come by the session's token alone.
+    @Test func tokenOfTheDaemonAdministers() async throws {
+        let daemon = try await DaemonProcess.started(WebBench.simulator)
+        var settings = WebSettings.unconnected
+        settings.daemon = daemon.socket
+        try await WebBench.run(settings) { bench in
+            let token = try await blocking {
+                try daemon.administer(AdminInterface.Method.createToken, as: CreateTokenReply.self).token
+            }
+            func signIn(_ token: String?) async throws -> String {
+                try await bench.signIn(as: .init(uid: geteuid(), isAdministrator: true, token: token))
+            }
+            let (first, second) = (try await signIn(token), try await signIn(token))
+            let own = #"{"principal":"uid:61234","authorization":"authorizedAlways"}"#
+            #expect(try await bench.call(AdminInterface.Method.setAuthorization, own, first).status == 200)
+            #expect(try await bench.call(AdminInterface.Method.listClients, "{}", second).status == 200)
+            for other in [nil, String(repeating: "0", count: token.utf8.count)] {
+                let refused = try await bench.call(AdminInterface.Method.stop, "{}", try await signIn(other))
+                #expect(refused.status >= 400, "\(refused)")
+            }
+            #expect(try await bench.call(Self.getStatus, "{}", second).body.contains(#""enabled":true"#))
+            // The end of a session is that of its token.
+            #expect(try await bench.request("POST", "/sign-out", bench.ownHeaders(first)).status == 204)
+            #expect(try await bench.call(AdminInterface.Method.listClients, "{}", second).status == 403)
+        }
+        try await daemon.end()
     }
 
     @Test func errorOfAServiceIsPassedOn() async throws {

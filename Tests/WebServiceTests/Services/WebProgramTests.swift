@@ -26,7 +26,7 @@ struct WebProgramTests {
             [
                 "--config", try folder.write("", to: "web.toml"), "--daemon", folder("absent.sock"), "--listen",
                 "127.0.0.1:\(port)",
-            ])
+            ], environment: ["SUDO_UID": ""])
         try await eventually("it prints a link", details: { child.errors }) {
             child.output.contains("\n") || child.exitCode != nil
         }
@@ -55,6 +55,60 @@ struct WebProgramTests {
         #expect(!child.errors.contains(String(link.1.suffix(64))), "the token is in the log")
         child.signal(SIGTERM)
         #expect(try await blocking { try child.wait() } == 0, "\(child.errors)")
+    }
+
+    /// Who may read where a service prints has nothing of it: the link is for the user's browser who has started it.
+    @Test(.enabled(if: OtherUser.canBeBecome), arguments: ["", "\(OtherUser.stranger.number)"])
+    func printedLinkOpensForWhoStartedItAlone(sudo: String) async throws {
+        let port = try LoopbackPort.free()
+        let folder = try TemporaryFolder()
+        let child = try LoggedProcess(
+            Self.program,
+            ["--config", try folder.write("", to: "web.toml"), "--listen", "127.0.0.1:\(port)"],
+            environment: ["SUDO_UID": sudo])
+        try await eventually("it prints a link", details: { child.errors }) {
+            child.output.contains("\n") || child.exitCode != nil
+        }
+        let link = String(try #require(child.output.firstMatch(of: /\/open\?token=[0-9a-f]{64}/)).output)
+        let request = "GET \(link) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
+        let stranger = try await OtherUserRequest.answer(request, at: Int(port))
+        #expect(stranger.hasPrefix(sudo.isEmpty ? "HTTP/1.1 403 " : "HTTP/1.1 303 "), "\(stranger)")
+        #expect(try await get(link, at: port).status == (sudo.isEmpty ? 303 : 403))
+    }
+
+    /// At the daemon's socket for all programs it has a token for who has started it.
+    @Test func printedLinkAdministersByAToken() async throws {
+        let daemon = try await DaemonProcess.started()
+        let port = try LoopbackPort.free()
+        let child = try LoggedProcess(
+            Self.program,
+            [
+                "--config", try daemon.folder.write("", to: "web.toml"), "--daemon", daemon.socket, "--listen",
+                "127.0.0.1:\(port)",
+            ], environment: ["SUDO_UID": ""])
+        try await eventually("it prints a link", details: { child.errors }) {
+            child.output.contains("\n") || child.exitCode != nil
+        }
+        let link = String(try #require(child.output.firstMatch(of: /\/open\?token=[0-9a-f]{64}/)).output)
+        let cookie = try #require(try await get(link, at: port).header("set-cookie")?.split(separator: ";").first)
+        let connection = try HTTPConnection(port: Int(port))
+        try await connection.send(
+            """
+            POST /call/org.locationd.admin.ListClients HTTP/1.1\r
+            Host: 127.0.0.1:\(port)\r
+            Origin: http://127.0.0.1:\(port)\r
+            Cookie: \(cookie)\r
+            X-Locationd: 1\r
+            Content-Type: application/json\r
+            Content-Length: 2\r
+            \r
+            {}
+            """)
+        let reply = try await connection.reply()
+        #expect(reply.status == 200 && reply.body.contains("\"clients\""), "\(reply)")
+        child.signal(SIGTERM)
+        #expect(try await blocking { try child.wait() } == 0, "\(child.errors)")
+        try await daemon.end()
     }
 
     @Test func portInUseIsSaid() async throws {

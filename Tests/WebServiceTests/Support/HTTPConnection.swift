@@ -8,25 +8,55 @@ final class HTTPConnection {
     /// What has come and is not read yet.
     private(set) var received: [UInt8] = []
 
-    /// - Parameter receiveBuffer: bytes that the kernel may hold for it; `nil` for as many as usual.
-    init(port: Int, receiveBuffer: Int32? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    /// - Parameters:
+    ///   - isIPv6: whether it is to `::1` instead of `127.0.0.1`.
+    ///   - receiveBuffer: bytes that the kernel may hold for it; `nil` for as many as usual.
+    convenience init(port: Int, isIPv6: Bool = false, receiveBuffer: Int32? = nil) throws {
+        let family = isIPv6 ? AF_INET6 : AF_INET
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure("no socket: \(errno)") }
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
+        let isConnected = isIPv6 ? Self.connectIPv6(descriptor, port) : Self.connectIPv4(descriptor, port)
+        guard isConnected else {
+            close(descriptor)
+            throw Failure("not connected: \(String(cString: strerror(errno)))")
+        }
+        try self.init(connected: descriptor)
+    }
+
+    /// - Parameter path: the socket for a proxy.
+    convenience init(path: String) throws {
+        try self.init(connected: UnixAddress.connection(to: path))
+    }
+
+    private init(connected descriptor: Int32) throws {
+        self.descriptor = descriptor
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw Failure("not set: \(errno)") }
+    }
+
+    private static func connectIPv4(_ descriptor: Int32, _ port: Int) -> Bool {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: &address) {
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
-            close(descriptor)
-            throw Failure("not connected: \(String(cString: strerror(errno)))")
+    }
+
+    private static func connectIPv6(_ descriptor: Int32, _ port: Int) -> Bool {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = UInt16(port).bigEndian
+        address.sin6_addr = in6addr_loopback
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
         }
     }
 

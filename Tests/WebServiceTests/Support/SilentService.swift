@@ -21,6 +21,18 @@ final class SilentService {
         return past + connections.count
     }
 
+    /// The text of the newest call, as it arrives.
+    func newestCall() async throws -> String {
+        try await eventually("a call") { callCount > past }
+        guard let connection = connections.last else { throw Failure("no call") }
+        var text: [UInt8] = []
+        try await eventually("the whole call", details: { String(decoding: text, as: UTF8.self) }) {
+            text += try connection.read(forMilliseconds: 0) ?? []
+            return text.last == 0
+        }
+        return String(decoding: text.dropLast(), as: UTF8.self)
+    }
+
     /// Ends all calls, and answers further ones as little.
     func closeAll() {
         _ = callCount

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import ServedPrograms
 import TestSupport
@@ -5,7 +6,12 @@ import WebService
 
 /// The real server in the test's process, on a port that the kernel chooses, with small pages.
 final class WebBench: Sendable {
+    /// Where it listens.
+    enum Place: Sendable { case ipv4, ipv6, proxy, ipv4AndProxy }
+
     let server: WebServer
+    let place: Place
+    /// 0 if it listens for a proxy alone.
     let port: Int
     let folder: TemporaryFolder
 
@@ -16,9 +22,10 @@ final class WebBench: Sendable {
 
     /// Serves during `body`.
     static func run(
-        _ settings: WebSettings = .unconnected, idleExit: Double? = nil, _ body: (WebBench) async throws -> Void
+        _ settings: WebSettings = .unconnected, idleExit: Double? = nil, at place: Place = .ipv4,
+        _ body: (WebBench) async throws -> Void
     ) async throws {
-        let bench = try await WebBench(settings, idleExit: idleExit)
+        let bench = try await WebBench(settings, idleExit: idleExit, at: place)
         do {
             try await body(bench)
         } catch {
@@ -28,10 +35,12 @@ final class WebBench: Sendable {
         await bench.server.stop()
     }
 
-    private init(_ settings: WebSettings, idleExit: Double?) async throws {
+    private init(_ settings: WebSettings, idleExit: Double?, at place: Place) async throws {
+        self.place = place
         folder = try TemporaryFolder()
         try folder.write("<p>the pages</p>", to: "pages/index.html")
         try folder.write("<p>signed out</p>", to: "pages/signed-out.html")
+        try folder.write("<p>sign in?</p>", to: "pages/sign-in.html")
         try folder.write("script", to: "pages/app.js")
         try folder.write(Self.largeFile, to: "pages/large.js")
         try folder.write("packed", to: "pages/packed.js")
@@ -40,18 +49,36 @@ final class WebBench: Sendable {
         try folder.write("secret", to: "secret.html")
         var files = StaticFiles()
         try files.add(folder("pages"), under: "/")
+        var endpoints: [ServiceSockets.Endpoint] = []
+        if place != .proxy { endpoints.append(.tcp(host: place == .ipv6 ? "::1" : "127.0.0.1", port: 0)) }
+        if [.proxy, .ipv4AndProxy].contains(place) {
+            endpoints.append(.inherited(try UnixAddress.listener(at: folder("proxy.sock"))))
+        }
         server = try await WebServer(
-            [.tcp(host: "127.0.0.1", port: 0)], settings, files: files, idleExit: idleExit,
+            endpoints, settings, files: files, idleExit: idleExit,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        guard let port = server.port, port > 0 else { throw Failure("no port") }
-        self.port = port
+        port = server.port ?? 0
+        guard place == .proxy || port > 0 else { throw Failure("no port") }
     }
 
     func connect(receiveBuffer: Int32? = nil) throws -> HTTPConnection {
-        try HTTPConnection(port: port, receiveBuffer: receiveBuffer)
+        place == .proxy
+            ? try connectAsProxy()
+            : try HTTPConnection(port: port, isIPv6: place == .ipv6, receiveBuffer: receiveBuffer)
     }
 
-    var host: String { "127.0.0.1:\(port)" }
+    func connectAsProxy() throws -> HTTPConnection { try HTTPConnection(path: folder("proxy.sock")) }
+
+    /// The name by which a proxy has the pages.
+    static let proxyHost = "pages.example.org"
+
+    var host: String {
+        switch place {
+        case .ipv4, .ipv4AndProxy: "127.0.0.1:\(port)"
+        case .ipv6: "[::1]:\(port)"
+        case .proxy: Self.proxyHost
+        }
+    }
 
     /// A request's text.
     /// - Parameter headers: lines beside `Host`.
@@ -71,8 +98,9 @@ final class WebBench: Sendable {
     }
 
     /// The path of a new link.
-    func link(for principal: WebSessions.Principal = user) async throws -> String {
-        let link = try await server.link(for: principal)
+    /// - Parameter opener: the user whose browser opens it.
+    func link(for principal: WebSessions.Principal = user, opener: UInt32 = geteuid()) async throws -> String {
+        let link = try await server.link(for: principal, opener: opener)
         let prefix = "http://\(host)"
         guard link.hasPrefix("\(prefix)/open?token=") else { throw Failure("another link: \(link)") }
         return String(link.dropFirst(prefix.count))

@@ -1,0 +1,25 @@
+// Behind a proxy: whose link it is, before a browser is signed in by it.
+
+const token = location.hash.slice(1);
+// The address bar and the browser's history shall not keep it.
+history.replaceState(null, "", "/open");
+
+async function post(path) {
+    try {
+        return await fetch(path, { method: "POST", headers: { "X-Locationd": "1", "X-Locationd-Link": token } });
+    } catch {
+        return undefined;
+    }
+}
+
+const reply = await post("/link");
+if (reply?.ok) {
+    const link = await reply.json();
+    for (const name of document.querySelectorAll(".user")) name.textContent = link.user ?? `uid ${link.uid}`;
+    for (const button of document.querySelectorAll("button")) {
+        button.disabled = false;
+        button.addEventListener("click", async () => location.replace((await post("/open"))?.ok ? "/" : "/signed-out.html"));
+    }
+} else {
+    location.replace("/signed-out.html");
+}
