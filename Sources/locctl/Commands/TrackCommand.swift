@@ -59,18 +59,24 @@ struct TrackCommand: ParsableCommand {
         var writer = TrackWriter(format)
         let request = TrackRequest(
             from: period.from?.begin, to: period.to?.end, trip: trip, includeSimulated: includeSimulated ? true : nil)
-        try options.connect(file: file.path) { connection in
-            try connection.send(HistoryInterface.Method.getTrack, request, more: true)
-            while true {
-                guard let reply = try connection.nextReply() else { throw LocationError.cancelled }
-                let track = try reply.answer(as: TrackReply.self)
-                if options.json {
-                    try Output.writeJSON(track)
-                } else {
-                    for point in track.points { try writer.add(point, to: &target) }
+        do {
+            try options.connect(file: file.path) { connection in
+                try connection.send(HistoryInterface.Method.getTrack, request, more: true)
+                while true {
+                    guard let reply = try connection.nextReply() else { throw LocationError.cancelled }
+                    let track = try reply.answer(as: TrackReply.self)
+                    if options.json {
+                        try Output.writeJSON(track)
+                    } else {
+                        for point in track.points { try writer.add(point, to: &target) }
+                    }
+                    if !reply.continues { break }
                 }
-                if !reply.continues { break }
             }
+        } catch {
+            // What was written before a denial is a complete file of its format all the same.
+            if writer.count > 0 { try? writer.close(&target) }
+            throw error
         }
         guard !options.json else { return }
         guard writer.count > 0 else {
