@@ -24,10 +24,8 @@ package final class WebServer: Sendable {
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
-        let (counter, connections) = try await eventLoop.submit {
-            let counter = ConnectionCounter(settings.connections, perUser: settings.connectionsPerUser)
-            let connections = OpenConnections(after: idleExit, on: eventLoop)
-            return (NIOLoopBound(counter, eventLoop: eventLoop), NIOLoopBound(connections, eventLoop: eventLoop))
+        let connections = try await eventLoop.submit {
+            NIOLoopBound(OpenConnections(after: idleExit, on: eventLoop), eventLoop: eventLoop)
         }.get()
         let promise = eventLoop.makePromise(of: NIOLoopBound<WebSite>.self)
         let ready = promise.futureResult
@@ -38,7 +36,7 @@ package final class WebServer: Sendable {
             .childChannelInitializer { channel in
                 ready.flatMap { site in
                     channel.eventLoop.makeCompletedFuture {
-                        try Self.addHandlers(to: channel, site.value, counter.value)
+                        try Self.addHandlers(to: channel, site.value)
                         connections.value.add(channel)
                     }
                 }
@@ -65,18 +63,23 @@ package final class WebServer: Sendable {
         idleness = try await sockets.idleness(of: connections, on: eventLoop)
     }
 
-    private static func addHandlers(to channel: any Channel, _ site: WebSite, _ counter: ConnectionCounter) throws {
-        let owner: UInt32? = if case .user(let uid) = PeerOwner(of: channel) { uid } else { nil }
-        guard counter.enter(owner) else { throw TooManyConnections() }
-        let bound = NIOLoopBound(counter, eventLoop: channel.eventLoop)
-        channel.closeFuture.whenComplete { _ in bound.value.leave(owner) }
+    private static func addHandlers(to channel: any Channel, _ site: WebSite) throws {
+        let browser: UInt32? =
+            if !channel.isUnix, case .user(let uid) = PeerOwner(of: channel) { uid } else { nil }
+        let owner = channel.isUnix ? ConnectionTable.Owner.proxy : browser.map { .user($0) } ?? .unknown
+        // A proxy's connections are made by nobody whom the kernel could name; their requests are counted.
+        guard channel.isUnix || site.shares.spend(of: browser ?? UserShares.strangers),
+            let number = site.connections.enter(owner, close: { channel.close(promise: nil) })
+        else { throw TooManyConnections() }
+        let bound = NIOLoopBound(site.connections, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.leave(number) }
         var limits = NIOHTTPDecoderLimitConfiguration()
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8192, 16_384, 64)
         let decoder = HTTPRequestDecoder(limitConfiguration: limits)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerPipelineHandler(),
-            WebConnection(site, browser: channel.isUnix ? nil : owner),
+            WebConnection(site, number: number, browser: browser),
         ])
     }
 
