@@ -20,6 +20,7 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let combine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -142,7 +143,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Values of SQLite's tables, checked, for services of their own: GRDB brings the whole of Foundation.
-        .target(name: "SQLiteRows", dependencies: [grdb], swiftSettings: strict),
+        .target(name: "SQLiteRows", dependencies: [grdb, sqlite], swiftSettings: strict),
         // The pages for people.
         .target(
             name: "WebInterface", dependencies: ["Varlink"], resources: [.embedInCode("org.locationd.web.varlink")],

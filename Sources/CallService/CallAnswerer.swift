@@ -9,13 +9,17 @@ package protocol CallAnswerer: Sendable {
     /// The name of the service's own interface, which has the errors `Busy`, with the `limit`, and `Cancelled`.
     var interface: String { get }
 
+    /// Who may name the user on whose behalf a call is, in the parameter `user`; others are refused if they do. `nil` if the
+    /// interface has no such parameter.
+    var trustedCallers: TrustedCallers? { get }
+
     /// Validates a call; called on the event loop, for calls of an interface of ``description``.
     func request(_ call: Call) throws(ErrorReply) -> Request
 
     /// Answers a request, in a task of its own that is cancelled when the client has gone.
     ///
     /// - Parameters:
-    ///   - uid: the calling user.
+    ///   - uid: the calling user, also where the call names another.
     ///   - replies: takes replies before the last one, for a call with `more`.
     /// - Returns: the last reply.
     func answer(
@@ -24,6 +28,8 @@ package protocol CallAnswerer: Sendable {
 }
 
 extension CallAnswerer {
+    package var trustedCallers: TrustedCallers? { nil }
+
     /// The error for a call over a limit.
     func busy(limit: Int) -> ErrorReply { ErrorReply("\(interface).Busy", parameters: BusyParameters(limit: limit)) }
 

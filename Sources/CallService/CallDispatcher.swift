@@ -99,23 +99,43 @@ final class CallDispatcher<Answerer: CallAnswerer> {
 
     // MARK: Calls
 
-    private func dispatch(_ call: Call, from client: CallingClient) throws(ErrorReply) {
+    /// The parameter of calls on behalf of another.
+    private struct NamedUser: Decodable { let user: UInt32? }
+
+    /// Whose limits a call spends: those of the user that a trusted caller names, else the caller's own.
+    private func payer(of call: Call, from client: CallingClient) -> UserLimits.Caller {
+        let own = UserLimits.Caller(uid: client.uid, isExempt: client.uid == 0)
+        guard answerer.trustedCallers?.contains(client.uid) == true,
+            let user = try? call.parameters(as: NamedUser.self).user
+        else { return own }
+        return UserLimits.Caller(uid: user, isExempt: false)
+    }
+
+    private func dispatch(
+        _ call: Call, from client: CallingClient, at payer: UserLimits.Caller
+    ) throws(ErrorReply) {
         guard answerer.description.has(call.interface) else { throw .interfaceNotFound(call.interface) }
         guard call.interface != ServiceDescription.serviceInterface.name else {
             client.connection.reply(try answerer.description.answer(call))
             return
         }
+        if let trusted = answerer.trustedCallers, !trusted.contains(client.uid),
+            try call.parameters(as: NamedUser.self).user != nil
+        {
+            throw .permissionDenied
+        }
         let request = try answerer.request(call)
         // The client would not receive the answer.
         if call.oneway { return _ = client.connection.reply(NoParameters()) }
-        if let limit = slots.enter(uid: client.uid) {
-            logLimit("calls", limit, client.uid)
+        if let limit = slots.enter(uid: payer.uid) {
+            logLimit("calls", limit, payer.uid)
             throw answerer.busy(limit: limit)
         }
-        answer(request, for: client)
+        answer(request, for: client, at: payer.uid)
     }
 
-    private func answer(_ request: Answerer.Request, for client: CallingClient) {
+    /// - Parameter payer: whose slot the call has.
+    private func answer(_ request: Answerer.Request, for client: CallingClient, at payer: UInt32) {
         let (loop, dispatcher, uid) = (loop, loop.bind(self), client.uid)
         let reference = loop.bind(Reference(client))
         let answerer = answerer
@@ -135,7 +155,7 @@ final class CallDispatcher<Answerer: CallAnswerer> {
                 outcome = .failure(error)
             }
             loop.execute {
-                dispatcher.value.slots.leave(uid: uid)
+                dispatcher.value.slots.leave(uid: payer)
                 dispatcher.value.finish(outcome, of: reference.value)
                 dispatcher.value.taskEnded()
             }
@@ -203,16 +223,17 @@ final class CallDispatcher<Answerer: CallAnswerer> {
 extension CallDispatcher: ConnectionOwner {
     func connection(_ connection: Connection, received call: Call) {
         guard let client = registry.client(of: connection) else { return connection.close() }
-        switch registry.admit(call, of: client) {
+        let payer = payer(of: call, from: client)
+        switch registry.admit(call, of: client, as: payer) {
         case .refused: return
         case .tooManyCalls:
             awaitCall(of: client)
-            logLimit("requests-per-second", users.callsPerSecond, client.uid)
+            logLimit("requests-per-second", users.callsPerSecond, payer.uid)
             return _ = connection.fail(answerer.busy(limit: users.callsPerSecond))
         case .admitted: awaitCall(of: client)
         }
         do throws(ErrorReply) {
-            try dispatch(call, from: client)
+            try dispatch(call, from: client, at: payer)
         } catch {
             connection.fail(error)
         }

@@ -43,8 +43,9 @@ package struct DeviceReport: Sendable, Equatable, Codable {
 
     /// Bytes of a message, and of a topic, at most.
     package static let (payloadLimit, topicLimit) = (65_536, 256)
-    /// Characters of a name at most; what is beyond is cut off.
-    static let nameLimit = 64
+    /// Unicode scalars of a text at most, and so 256 bytes; what is beyond is cut off. One character may have any number of
+    /// them.
+    static let textLimit = 64
 
     /// - Returns: `nil` for a message of another kind, and for one that says what cannot be true.
     package init?(topic: String, payload: [UInt8], isRetained: Bool) {
@@ -110,7 +111,9 @@ package struct DeviceReport: Sendable, Equatable, Codable {
         }
 
         func text(_ name: String) -> String? {
-            (try? container.decode(String.self, forKey: Name(name))).map { String($0.prefix(nameLimit)) }
+            (try? container.decode(String.self, forKey: Name(name))).map {
+                String(String.UnicodeScalarView($0.unicodeScalars.prefix(textLimit)))
+            }
         }
 
         /// From 1970 to the year 2100.

@@ -54,14 +54,20 @@ package final class ClientRegistry<Client: RegisteredClient> {
     }
 
     /// Whether a call may be served.
-    /// - Parameter spends: whether it is counted against the client's rate.
-    package func admit(_ call: Call, of client: Client, spends: Bool = true) -> Admission {
+    ///
+    /// - Parameters:
+    ///   - caller: whose limits count, if not those of the client's own user.
+    ///   - spends: whether it is counted against that user's rate.
+    package func admit(
+        _ call: Call, of client: Client, as caller: UserLimits.Caller? = nil, spends: Bool = true
+    ) -> Admission {
         if let refusal = client.refusal {
             client.connection.fail(refusal)
             client.connection.closeGracefully()
             return .refused
         }
-        return !spends || limits.admit(call, of: client.caller, on: client.connection) ? .admitted : .tooManyCalls
+        return !spends || limits.admit(call, of: caller ?? client.caller, on: client.connection)
+            ? .admitted : .tooManyCalls
     }
 
     /// Closes every connection once its client has read everything.

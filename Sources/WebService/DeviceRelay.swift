@@ -14,6 +14,8 @@ final class DeviceRelay {
     private let page: any Channel
     private let write: (ByteBuffer) -> Void
     private var source: (any Channel)?
+    /// Lines that were too long.
+    private var skipped = 0
 
     init(_ page: any Channel, session: String, browser: WebSessions.Browser, write: @escaping (ByteBuffer) -> Void) {
         (self.page, self.session, self.browser, self.write) = (page, session, browser, write)
@@ -53,6 +55,15 @@ final class DeviceRelay {
         if !page.isWritable { setReading(false) }
     }
 
+    /// A line is left out, and the page told how many there were.
+    fileprivate func skipLine() {
+        skipped += 1
+        if let json = WebJSON.text(["count": skipped]) {
+            write(ByteBuffer(string: "event: skipped\ndata: \(json)\n\n"))
+        }
+        if !page.isWritable { setReading(false) }
+    }
+
     /// What was sent has been read.
     func resume() { setReading(true) }
 
@@ -86,7 +97,7 @@ private final class LineReader: ChannelInboundHandler {
         "locationd-fleet has ended the list; `journalctl -u 'locationd-fleet-devices@*'` says why"
 
     private let relay: DeviceRelay
-    private var splitter = LineSplitter(limit: LineReader.limit, overlong: .stop)
+    private var splitter = LineSplitter(limit: LineReader.limit, overlong: .skip)
 
     init(_ relay: DeviceRelay) { self.relay = relay }
 
@@ -95,7 +106,7 @@ private final class LineReader: ChannelInboundHandler {
             splitter.split(bytes) { line in
                 relay.send(ByteBuffer(bytes: line))
             } overlong: {
-                context.close(promise: nil)
+                relay.skipLine()
             }
         }
     }

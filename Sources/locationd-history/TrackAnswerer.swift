@@ -29,6 +29,7 @@ struct TrackAnswerer: CallAnswerer {
     /// The recording of this file; `nil` if it is read alone.
     let recording: TrackRecording?
     let access: HistoryAccess
+    var trustedCallers: TrustedCallers? = .ofThisMachine
 
     let description = ServiceDescription(
         vendor: "locationd", product: "locationd-history", version: Release.version, url: "",
@@ -68,7 +69,7 @@ struct TrackAnswerer: CallAnswerer {
     func answer(
         _ request: Request, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
-        if request.user != nil, !access.isOwner(uid) { throw .permissionDenied }
+        if request.user != nil, trustedCallers?.contains(uid) != true { throw .permissionDenied }
         let (uid, request) = (request.user ?? uid, request.question)
         if case .pause(let isPaused) = request {
             try await access.requirePausing(uid)

@@ -9,6 +9,16 @@ import Varlink
 struct PlacesAnswerer: CallAnswerer {
     let providers: Providers
     let clock: ServiceClock
+    var trustedCallers: TrustedCallers? = .ofThisMachine
+
+    struct Request: Sendable {
+        let question: PlacesRequest
+        /// On whose behalf it is, if not the caller's.
+        let user: UInt32?
+    }
+
+    /// Beside the parameters of each method.
+    private struct NamedUser: Decodable { let user: UInt32? }
 
     let description = ServiceDescription(
         vendor: "locationd", product: "locationd-places", version: Release.version, url: "",
@@ -16,7 +26,11 @@ struct PlacesAnswerer: CallAnswerer {
 
     let interface = PlacesInterface.name
 
-    func request(_ call: Call) throws(ErrorReply) -> PlacesRequest {
+    func request(_ call: Call) throws(ErrorReply) -> Request {
+        Request(question: try Self.question(call), user: try call.parameters(as: NamedUser.self).user)
+    }
+
+    private static func question(_ call: Call) throws(ErrorReply) -> PlacesRequest {
         switch call.method {
         case PlacesInterface.Method.reverseGeocode:
             try PlacesRequest(call.parameters(as: ReverseGeocodeParameters.self))
@@ -26,10 +40,12 @@ struct PlacesAnswerer: CallAnswerer {
     }
 
     func answer(
-        _ request: PlacesRequest, for uid: UInt32, _ replies: CallReplies
+        _ request: Request, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
         do throws(PlacesError) {
-            return PlacemarksReply(placemarks: try await providers.answer(request, for: uid, clock: clock))
+            return PlacemarksReply(
+                placemarks: try await providers.answer(
+                    request.question, for: request.user ?? uid, clock: clock))
         } catch {
             throw ErrorReply(error)
         }

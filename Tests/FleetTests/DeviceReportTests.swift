@@ -38,6 +38,21 @@ import Testing
         #expect(report?.kind == .card && report?.name?.count == 64 && report?.device == "a/b")
     }
 
+    /// A character has any number of combining marks, and a line of the list has to stay short all the same.
+    @Test func combiningMarksAreCutOff() throws {
+        let text = String(repeating: "a" + String(repeating: "\u{301}", count: 500), count: 32)
+        let values: [String: Any] = [
+            "_type": "transition", "lat": 1, "lon": 2, "tst": 1_497_476_456, "event": "enter", "tid": text,
+            "desc": text,
+        ]
+        let payload = try JSONSerialization.data(withJSONObject: values)
+        #expect(payload.count > 60_000 && payload.count <= DeviceReport.payloadLimit)
+        let report = try #require(DeviceReport(topic: "owntracks/a/b", payload: Array(payload), isRetained: true))
+        #expect(report.tid?.unicodeScalars.count == 64 && report.tid?.utf8.count ?? 0 <= 256)
+        #expect(report.desc == report.tid)
+        #expect(try JSONEncoder().encode(DeviceListLine(report: report)).count < 2048)
+    }
+
     @Test(
         arguments: [
             "", "garbage", "[]", "null", "7", #""location""#, "{}", #"{"_type":7}"#,

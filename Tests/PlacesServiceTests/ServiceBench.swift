@@ -21,6 +21,8 @@ final class ServiceBench: Sendable {
         var offline = ScriptedPlaces { _ in .success([.berlin]) }
         /// The uid of each who connects, in this order; the last goes on.
         var users: [UInt32] = []
+        /// Who may name others.
+        var trusted: Set<UInt32> = [0]
     }
 
     let folder: TemporaryFolder
@@ -67,7 +69,8 @@ final class ServiceBench: Sendable {
         server = try await CallServer(
             socket: socket, limits: setup.limits, idleExit: setup.idleExit,
             answerer: PlacesAnswerer(
-                providers: Providers(online: setup.online, offline: setup.offline), clock: time.clock),
+                providers: Providers(online: setup.online, offline: setup.offline), clock: time.clock,
+                trustedCallers: TrustedCallers(setup.trusted)),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock, user: user)
     }
 

@@ -72,6 +72,59 @@ struct ServiceLimitTests {
         }
     }
 
+    private static func reverse(for user: UInt32) -> String {
+        ServiceClient.request("ReverseGeocode", "{\"latitude\":52.5,\"longitude\":13.5,\"user\":\(user)}")
+    }
+
+    /// The pages' calls come from one user, and count as those of the users who have the pages open.
+    @Test func callsOnBehalfOfOneUserTakeNothingFromAnother() async throws {
+        let gate = AnswerGate()
+        try await ServiceBench.run {
+            $0.limits.requestsPerSecond = 10
+            $0.limits.clientsPerUser = 4
+            $0.limits.callsPerUser = 2
+            ($0.users, $0.trusted) = ([990], [990])
+            $0.offline = ScriptedPlaces { _ in
+                await gate.pass()
+                return .success([.berlin])
+            }
+        } _: { bench in
+            var (clients, busy): ([ServiceClient], Int) = ([], 0)
+            for number in 0..<40 {
+                let client = try bench.connect()
+                client.send(Self.reverse(for: 7))
+                if number >= 2 {
+                    #expect(try self.limit(of: try await client.reply()) != nil)
+                    busy += 1
+                } else {
+                    try await eventually("\(number + 1) calls wait") { gate.waiting == number + 1 }
+                }
+                clients.append(client)
+            }
+            #expect(busy == 38)
+            let other = try bench.connect()
+            other.send(Self.reverse(for: 8))
+            try await eventually("the other user's call is served") { gate.waiting == 3 }
+            gate.open()
+            #expect(try await other.reply().error == nil)
+            for client in clients[..<2] { #expect(try await client.reply().error == nil) }
+        }
+    }
+
+    @Test func onlyTrustedCallersNameAnother() async throws {
+        try await ServiceBench.run {
+            ($0.users, $0.trusted) = ([7], [990])
+        } _: { bench in
+            let client = try bench.connect()
+            client.send(Self.reverse(for: 8))
+            #expect(try await client.reply().error == "org.varlink.service.PermissionDenied")
+            client.send(Self.reverse(for: 7))
+            #expect(try await client.reply().error == "org.varlink.service.PermissionDenied")
+            client.send(ServiceClient.reverse)
+            #expect(try await client.reply().error == nil)
+        }
+    }
+
     @Test(arguments: ["garbage", "[]", "{\"method\":7}", "{\"method\":\"a.b\",\"parameters\":[]}", "\u{1}"])
     func whatIsNoRequestEndsTheConnection(text: String) async throws {
         try await ServiceBench.run { bench in

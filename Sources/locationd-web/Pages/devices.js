@@ -11,11 +11,12 @@ export class Devices extends EventTarget {
     devices = new Map();
     /** Why there is no connection to the broker; empty if there is one, undefined if nothing is known yet. */
     state;
-    /** Messages that were ignored or dropped. */
+    /** Messages that were ignored, dropped or skipped. */
     missed = 0;
 
     #ignored = 0;
     #dropped = 0;
+    #skipped = 0;
     #surplus = 0;
     #source;
     #timer;
@@ -26,6 +27,11 @@ export class Devices extends EventTarget {
         this.#source = new EventSource("/devices");
         this.#source.addEventListener("device", (event) => {
             this.apply(JSON.parse(event.data));
+            this.dispatchEvent(new Event("change"));
+        });
+        this.#source.addEventListener("skipped", (event) => {
+            this.#skipped = JSON.parse(event.data).count;
+            this.apply({});
             this.dispatchEvent(new Event("change"));
         });
         this.#source.addEventListener("ended", (event) => this.#end(JSON.parse(event.data).reason));
@@ -44,7 +50,7 @@ export class Devices extends EventTarget {
         this.#ignored = ignored ?? this.#ignored;
         this.#dropped = dropped ?? this.#dropped;
         if (report !== undefined) this.#applyReport(report);
-        this.missed = this.#ignored + this.#dropped + this.#surplus;
+        this.missed = this.#ignored + this.#dropped + this.#skipped + this.#surplus;
     }
 
     #applyReport(report) {

@@ -34,9 +34,9 @@ import Testing
         let maps = MapTiles(in: folder.path)
         #expect(maps.mistakes.isEmpty)
         #expect(maps.maps == [.init(name: "sea", minimumZoom: 0, maximumZoom: 2, attribution: "the makers")])
-        let tile = try #require(await maps.tile("sea/2/1/0"))
+        let tile = try #require(try await maps.tile("sea/2/1/0"))
         #expect(tile.type == "image/png" && String(decoding: tile.bytes, as: UTF8.self) == "2 1 3")
-        #expect(await maps.tile("sea/2/1/3") == nil)
+        #expect(try await maps.tile("sea/2/1/3") == nil)
     }
 
     @Test(arguments: [
@@ -49,8 +49,8 @@ import Testing
     func nothingElseIsAnImage(path: String) async throws {
         try write("sea.mbtiles")
         let maps = MapTiles(in: folder.path)
-        #expect(await maps.tile("sea/0/0/0") != nil)
-        #expect(await maps.tile(path[...]) == nil)
+        #expect(try await maps.tile("sea/0/0/0") != nil)
+        #expect(try await maps.tile(path[...]) == nil)
     }
 
     /// What a browser would run, or cannot show, is none; the others are used all the same.

@@ -73,6 +73,25 @@ struct DevicePagesTests {
         }
     }
 
+    @Test func lineThatIsTooLongIsSkippedAndCounted() async throws {
+        let lists = try Lists()
+        try await WebBench.run(settings(lists.path)) { bench in
+            let page = try await open(bench, try await bench.signIn(as: WebBench.administrator))
+            let list = try await lists.next()
+            defer { close(list) }
+            for number in 1...2 {
+                for _ in 0..<7 { try write(String(repeating: "x", count: 10_000), to: list) }
+                try write("\n{\"state\":\"\"}\n", to: list)
+                try await page.await("what follows the long line") { $0.count == 2 * number }
+            }
+            #expect(try page.events().map(\.name) == ["skipped", "device", "skipped", "device"])
+            #expect(
+                try page.events().map(\.data) == [
+                    "{\"count\":1}", "{\"state\":\"\"}", "{\"count\":2}", "{\"state\":\"\"}",
+                ])
+        }
+    }
+
     @Test func theEndIsSaid() async throws {
         let lists = try Lists()
         try await WebBench.run(settings(lists.path)) { bench in
