@@ -10,6 +10,10 @@ package enum DaemonCall {
         package let description: String
         /// Whether nobody is there, or the connection ends before the reply.
         package var isUnreachable = false
+
+        package init(description: String, isUnreachable: Bool = false) {
+            (self.description, self.isUnreachable) = (description, isUnreachable)
+        }
     }
 
     /// Calls the daemon on behalf of a program.

@@ -21,6 +21,7 @@ package final class DaemonConnection {
     private var channel: (any Channel)?
     private var receive: ((Input) -> Void)?
     private let readComplete: () -> Void
+    private var isReading = true
 
     /// Connects, and sends the call.
     ///
@@ -50,6 +51,7 @@ package final class DaemonConnection {
                 case .success(let channel):
                     guard bound.value.receive != nil else { return channel.close(promise: nil) }
                     bound.value.channel = channel
+                    bound.value.applyReading()
                     channel.writeAndFlush(ByteBuffer(bytes: call), promise: nil)
                 case .failure(let error):
                     let code = (error as? IOError)?.errnoCode
@@ -72,6 +74,17 @@ package final class DaemonConnection {
         channel = nil
     }
 
+    /// Whether more is read; while it is not, the service notices that, and waits.
+    ///
+    /// What has been read already is received all the same.
+    package func setReading(_ isOn: Bool) {
+        guard isOn != isReading else { return }
+        isReading = isOn
+        applyReading()
+    }
+
+    private func applyReading() { _ = channel?.setOption(.autoRead, value: isReading) }
+
     private func handle(_ input: Input) {
         guard let receive else { return }
         if case .ended = input { close() }
@@ -88,7 +101,7 @@ private final class ReplyHandler: ChannelInboundHandler {
 
     private let readComplete: () -> Void
     private let receive: (DaemonConnection.Input) -> Void
-    private var rest: [UInt8] = []
+    private var messages = MessageBuffer(limit: ReplyHandler.limit)
     /// True if `readComplete` waits for what is read next.
     private var isPostponed = false
 
@@ -98,10 +111,8 @@ private final class ReplyHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        rest += unwrapInboundIn(data).readableBytesView
-        while let end = rest.firstIndex(of: 0) {
-            let message = Array(rest[..<end])
-            rest.removeSubrange(...end)
+        messages.append(unwrapInboundIn(data).readableBytesView)
+        while let message = messages.next() {
             do {
                 if let update = WatchReply(reading: message) {
                     receive(.update(update))
@@ -113,7 +124,7 @@ private final class ReplyHandler: ChannelInboundHandler {
                 return context.close(promise: nil)
             }
         }
-        guard rest.count > Self.limit else { return }
+        guard messages.isOverfull else { return }
         receive(.ended("locationd sends a reply without end"))
         context.close(promise: nil)
     }

@@ -34,8 +34,8 @@ struct CallGateway: Sendable {
 
     /// Seconds that an answer may take; a track's file may be large, and a network service slow.
     private static let patience = 40.0
-    /// Replies of a track, of 500 points each.
-    private static let trackLimit = 400
+    /// Points that are encoded at once.
+    private static let portion = 500
 
     private static let methods: [String: Service] = {
         typealias Location = LocationInterface.Method
@@ -58,6 +58,11 @@ struct CallGateway: Sendable {
         }
         return methods
     }()
+
+    /// Those whose answers may take megabytes.
+    static let large: Set<String> = [
+        HistoryInterface.Method.getTrips, HistoryInterface.Method.getStays, HistoryInterface.Method.getTrack,
+    ]
 
     let sockets: Sockets
 
@@ -89,11 +94,12 @@ struct CallGateway: Sendable {
             parameters["user"] = .integer(Int64(principal.uid))
             path = sockets.places
         }
-        let isTrack = method == HistoryInterface.Method.getTrack
         do {
-            let replies = try await replies(to: method, JSONValue.object(parameters), at: path, isTrack: isTrack)
-            guard isTrack, let points = try Self.points(of: replies) else { return Self.passed(replies) }
-            return Answer(status: 200, body: WebJSON.bytes(TrackReply(points: points)) ?? [])
+            if method == HistoryInterface.Method.getTrack {
+                return try await thinnedTrack(JSONValue.object(parameters), at: path)
+            }
+            let call = try MessageEncoder().call(method, JSONValue.object(parameters))
+            return Self.passed(try await DaemonCall.replies(to: call, at: path, within: Self.patience))
         } catch {
             return Self.failure(of: service, error)
         }
@@ -107,27 +113,81 @@ struct CallGateway: Sendable {
     /// Ends a token of the daemon that no session has any more. If that fails, it ends by its time.
     func revoke(_ token: String, of principal: WebSessions.Principal) async {
         let parameters = JSONValue.object(["token": .text(token), "onBehalfOf": Self.program(principal)])
-        _ = try? await replies(to: AdminInterface.Method.revokeToken, parameters, at: sockets.daemon, isTrack: false)
+        guard let call = try? MessageEncoder().call(AdminInterface.Method.revokeToken, parameters) else { return }
+        _ = try? await DaemonCall.replies(to: call, at: sockets.daemon, within: Self.patience)
     }
 
-    /// The points of a track as GPX.
-    func track(_ request: TrackRequest, for principal: WebSessions.Principal) async -> Answer {
-        do {
-            let replies = try await replies(
-                to: HistoryInterface.Method.getTrack, JudgedRequest(request: request, user: principal.uid),
-                at: sockets.history, isTrack: true)
-            guard let points = try Self.points(of: replies) else { return Self.passed(replies) }
-            var format = GPXTrack(longestGap: nil)
-            var text = format.opening
-            for point in points {
-                guard let location = point.location else { continue }
-                if point.afterGap == true { format.interrupt() }
-                text += format.record(for: location)
+    // MARK: Tracks
+
+    /// A track with no more points than a map can show.
+    private func thinnedTrack(_ parameters: JSONValue, at path: String) async throws -> Answer {
+        var track = ThinnedTrack()
+        let refusal = try await points(parameters, at: path) { points, _ in
+            for point in points { track.append(point) }
+        }
+        if let refusal { return Answer(refusal) }
+        let (points, isThinned) = track.finish()
+        // In portions: an encoder takes many times the memory of what it encodes.
+        var body = Array("{\"isThinned\":\(isThinned),\"pointCount\":\(track.total),\"points\":[".utf8)
+        for start in stride(from: 0, to: points.count, by: Self.portion) {
+            guard let part = WebJSON.bytes(Array(points[start..<min(start + Self.portion, points.count)])) else {
+                continue
             }
-            return Answer(status: 200, body: Array((text + format.closing).utf8))
+            if start > 0 { body.append(UInt8(ascii: ",")) }
+            body += part.dropFirst().dropLast()
+        }
+        return Answer(status: 200, body: body + Array("]}".utf8))
+    }
+
+    /// Writes a track as GPX, portion by portion.
+    ///
+    /// - Parameter write: writes a part of the document, and waits until there is room for the next.
+    /// - Returns: why the track is refused, before anything is written; `nil` if it is written.
+    /// - Throws: if it is not written as a whole.
+    func writeTrack(
+        _ request: TrackRequest, for principal: WebSessions.Principal, write: (String) async throws -> Void
+    ) async throws -> Answer? {
+        var format = GPXTrack(longestGap: nil)
+        var text = format.opening
+        var hasBegun = false
+        do {
+            let refusal = try await points(
+                JudgedRequest(request: request, user: principal.uid), at: sockets.history
+            ) { points, isLast in
+                for point in points {
+                    guard let location = point.location else { continue }
+                    if point.afterGap == true { format.interrupt() }
+                    text += format.record(for: location)
+                }
+                if isLast { text += format.closing }
+                hasBegun = true
+                try await write(text)
+                text = ""
+            }
+            guard let refusal else { return nil }
+            guard !hasBegun else { throw DaemonCall.Failure(description: "the track was ended") }
+            return Answer(refusal)
         } catch {
+            guard !hasBegun else { throw error }
             return Self.failure(of: .history, error)
         }
+    }
+
+    /// Takes the points of a track, as fast as they are received.
+    ///
+    /// - Returns: the error of the track history, after which nothing follows; `nil` if there is none.
+    private func points(
+        _ parameters: some Encodable, at path: String,
+        receive: (_ points: [TrackReply.Point], _ isLast: Bool) async throws -> Void
+    ) async throws -> Reply? {
+        let call = try MessageEncoder().call(HistoryInterface.Method.getTrack, parameters, more: true)
+        let stream = try await ReplyStream.open(call, at: path, within: Self.patience)
+        defer { stream.close() }
+        while let reply = try await stream.next() {
+            guard reply.error == nil else { return reply }
+            try await receive(try reply.parameters(as: TrackReply.self).points, !reply.continues)
+        }
+        return nil
     }
 
     /// A request of the track history in which this user is judged.
@@ -144,14 +204,6 @@ struct CallGateway: Sendable {
         }
     }
 
-    private func replies(
-        to method: String, _ parameters: some Encodable, at path: String, isTrack: Bool
-    ) async throws -> [Reply] {
-        let call = try MessageEncoder().call(method, parameters, more: isTrack)
-        return try await DaemonCall.replies(
-            to: call, at: path, within: Self.patience, limit: isTrack ? Self.trackLimit : 1)
-    }
-
     private static func failure(of service: Service, _ error: any Error) -> Answer {
         let reason = "\(error)"
         let isUnreachable = (error as? DaemonCall.Failure)?.isUnreachable == true
@@ -160,12 +212,6 @@ struct CallGateway: Sendable {
 
     private static func passed(_ replies: [Reply]) -> Answer {
         replies.last.map { Answer($0) } ?? .failure(502, "the service does not answer")
-    }
-
-    /// All points of a track; `nil` if it is refused.
-    private static func points(of replies: [Reply]) throws -> [TrackReply.Point]? {
-        guard replies.last?.error == nil else { return nil }
-        return try replies.flatMap { try $0.parameters(as: TrackReply.self).points }
     }
 
     private static func advice(_ service: Service, _ reason: String) -> String {

@@ -27,7 +27,9 @@ final class LiveFeed {
         let program = ServedProgram(uid: uid, label: "web page")
         let call = try MessageEncoder().call(
             LocationInterface.Method.watch, ServedRequest(request: request, program: program), more: true)
-        watch = ServedWatch(daemon: daemon, call: call, on: eventLoop) { [weak self] input in
+        // A fix and its satellites come one after the other, and go to the pages together.
+        let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flush() } }
+        watch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) { [weak self] input in
             switch input {
             case .update(let update): self?.apply(update)
             case .outage(let reason):
@@ -75,7 +77,7 @@ final class LiveFeed {
             lastLocation = location
         }
         if newest.merge(update, at: MachineClock.now) { regions?.removeStates() }
-        for page in pages.values { page.send(update) }
+        for page in pages.values { page.merge(update) }
     }
 
     private func applyOutage(_ reason: String) {

@@ -35,11 +35,16 @@ final class LivePage {
 
     /// - Parameter update: as it is at this moment.
     func send(_ update: WatchReply) {
+        merge(update)
+        flush()
+    }
+
+    /// Takes an update that is sent with the next ``flush()``.
+    func merge(_ update: WatchReply) {
         if newest.hasLocation, update.location != nil { dropped += 1 }
         dropped += update.dropped ?? 0
         newest.merge(update, at: now())
         outage = nil
-        flush()
     }
 
     func send(outage reason: String) {
@@ -50,7 +55,7 @@ final class LivePage {
     /// Of a page that does not read the newest states count; what led to them is left out.
     func send(_ output: RegionFeed.Output) {
         switch output {
-        case .regions(let list): if channel.isWritable { writeEvent("regions", list) } else { regions = list }
+        case .regions(let list): if channel.isWritable { writeRegions(list) } else { regions = list }
         case .report(let report): if channel.isWritable { writeEvent("region", report) }
         }
     }
@@ -66,7 +71,7 @@ final class LivePage {
         stall = nil
         flush()
         if let regions, channel.isWritable {
-            writeEvent("regions", regions)
+            writeRegions(regions)
             self.regions = nil
         }
     }
@@ -76,14 +81,17 @@ final class LivePage {
         channel.close(promise: nil)
     }
 
-    private func flush() {
+    /// Sends what the page does not have yet, in one piece: the moments and the lengths of pieces tell others nothing.
+    func flush() {
         guard channel.isWritable else { return closeIfStalled() }
         // Taken before they are written: writing may call `resume`.
         let (count, update, reason) = (dropped, newest.popReply(at: now()), outage)
         (dropped, outage) = (0, nil)
-        if count > 0 { writeEvent("dropped", ["count": count]) }
-        if let update { writeEvent("update", update, id: update.location?.value.sequence) }
-        if let reason { writeEvent("outage", ["reason": reason]) }
+        var events = ByteBuffer()
+        if count > 0 { Self.add("dropped", ["count": count], to: &events) }
+        if let update { Self.add("update", update, id: update.location?.value.sequence, to: &events) }
+        if let reason { Self.add("outage", ["reason": reason], to: &events) }
+        if events.readableBytes > 0 { write(events) }
     }
 
     private func closeIfStalled() {
@@ -93,8 +101,18 @@ final class LivePage {
         }
     }
 
-    private func writeEvent(_ name: String, _ value: some Encodable, id: Int64? = nil) {
+    private func writeRegions(_ list: RegionList) {
+        write(ByteBuffer(string: "event: regions\ndata: \(list.json)\n\n"))
+    }
+
+    private func writeEvent(_ name: String, _ value: some Encodable) {
+        var events = ByteBuffer()
+        Self.add(name, value, to: &events)
+        if events.readableBytes > 0 { write(events) }
+    }
+
+    private static func add(_ name: String, _ value: some Encodable, id: Int64? = nil, to events: inout ByteBuffer) {
         guard let json = WebJSON.text(value) else { return }
-        write(ByteBuffer(string: "event: \(name)\n" + (id.map { "id: \($0)\n" } ?? "") + "data: \(json)\n\n"))
+        events.writeString("event: \(name)\n" + (id.map { "id: \($0)\n" } ?? "") + "data: \(json)\n\n")
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import SystemSupport
 
 /// The files of the pages, which are read when the service starts. A request names one of them exactly, so no path leads out.
@@ -12,11 +13,14 @@ package struct StaticFiles: Sendable {
     }
 
     package struct Content: Sendable {
-        package let bytes: [UInt8]
         /// Changes with the bytes, and so is another one for a file that is compressed (RFC 9110, 8.8.3).
         package let tag: String
+        /// The same bytes, which all answers share.
+        let buffer: ByteBuffer
 
-        init(_ bytes: [UInt8]) { (self.bytes, tag) = (bytes, "\"\(StaticFiles.hash(bytes))\"") }
+        package var bytes: [UInt8] { Array(buffer.readableBytesView) }
+
+        init(_ bytes: [UInt8]) { (buffer, tag) = (ByteBuffer(bytes: bytes), "\"\(StaticFiles.hash(bytes))\"") }
     }
 
     package struct Failure: Error, CustomStringConvertible {

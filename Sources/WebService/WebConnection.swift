@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import ServedPrograms
 
 /// One connection of a browser: its requests one after another, in bounded time and size.
 ///
@@ -9,30 +8,46 @@ final class WebConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// Bytes of an answer that are not counted as held.
+    private static let shortAnswer = 1024
     /// Bytes of a request's body.
     private static let bodyLimit = 65_536
     /// Seconds that a request may take to arrive, and that a connection may be without one.
-    private static let (arrivalTime, idleTime) = (TimeAmount.seconds(10), TimeAmount.seconds(60))
+    static let (arrivalTime, idleTime) = (TimeAmount.seconds(10), TimeAmount.seconds(60))
+    /// Seconds for which the connection of a user who makes too many requests is not served.
+    private static let holdTime = TimeAmount.seconds(1)
 
     private let router: WebRouter
+    /// In the table of connections.
+    private let number: Int
     private let browser: WebSessions.Browser
+    /// Whose share the present request and its answer use.
+    private var payer = UserShares.strangers
+    /// Bytes that are held for the body.
+    private var heldBytes = 0
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
     private var timer: Scheduled<Void>?
     private var page: LivePage?
     private var pageUser: UInt32 = 0
     private var relay: DeviceRelay?
+    /// True while a track is being sent.
+    var hasBegunTrack = false
     /// True once the last answer is written: what still arrives is ignored.
-    private var isClosing = false
+    private(set) var isClosing = false
 
-    /// - Parameter browser: whose it is, as far as the kernel says.
-    init(_ site: WebSite, browser: WebSessions.Browser) {
-        (router, self.browser) = (WebRouter(site: site), browser)
+    /// - Parameters:
+    ///   - number: that of the table of connections.
+    ///   - browser: whose it is, as far as the kernel says.
+    init(_ site: WebSite, number: Int, browser: WebSessions.Browser) {
+        (router, self.number, self.browser) = (WebRouter(site: site), number, browser)
     }
+
+    var site: WebSite { router.site }
 
     func handlerAdded(context: ChannelHandlerContext) { closeLater(Self.arrivalTime, context) }
 
-    private func closeLater(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+    func closeLater(_ time: TimeAmount, _ context: ChannelHandlerContext) {
         timer?.cancel()
         let channel = context.channel
         timer = channel.eventLoop.assumeIsolated().scheduleTask(in: time) { channel.close(promise: nil) }
@@ -44,6 +59,7 @@ final class WebConnection: ChannelInboundHandler {
         case .head(let new):
             (head, body) = (new, ByteBuffer())
             closeLater(Self.arrivalTime, context)
+            admit(new, context)
         case .body(var part):
             guard body.readableBytes + part.readableBytes <= Self.bodyLimit else {
                 return refuse(.payloadTooLarge, "a request has at most 64 KiB", context)
@@ -55,6 +71,34 @@ final class WebConnection: ChannelInboundHandler {
             timer?.cancel()
             answer(WebRequest(head, body), head, context)
         }
+    }
+
+    /// Decides by a request's head whether it is served, before anything of its body is read.
+    private func admit(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let principal = router.session(of: WebRequest(head, ByteBuffer()), browser)?.principal
+        payer = browser.uid ?? principal?.uid ?? UserShares.strangers
+        if let principal, !site.connections.identify(number, as: principal.uid) {
+            return refuseForNow("you have too many connections; close some pages", head, context)
+        }
+        // A body whose length is not said may have any.
+        let length =
+            head.headers.first(name: "content-length").flatMap { Int($0) }
+            ?? (head.headers.contains(name: "transfer-encoding") ? Self.bodyLimit : 0)
+        guard length <= Self.bodyLimit else {
+            return refuse(.payloadTooLarge, "a request has at most 64 KiB", context)
+        }
+        guard site.shares.spend(bodyBytes: max(0, length), of: payer) else {
+            return refuseForNow("too many requests; try again in a moment", head, context)
+        }
+        guard site.shares.hold(length, of: payer) else {
+            return refuseForNow("too many requests and answers are under way; try again in a moment", head, context)
+        }
+        heldBytes = length
+    }
+
+    private func releaseBody() {
+        site.shares.release(heldBytes, of: payer)
+        heldBytes = 0
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -76,9 +120,10 @@ final class WebConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
-        if let page { router.site.remove(page, of: pageUser) }
+        releaseBody()
+        if let page { site.remove(page, of: pageUser) }
         page = nil
-        if let relay { router.site.remove(relay) }
+        if let relay { site.remove(relay) }
         relay = nil
         context.fireChannelInactive()
     }
@@ -90,29 +135,26 @@ final class WebConnection: ChannelInboundHandler {
         case .response(let response): send(response, to: head, context)
         case .live(let uid, let session): beginEvents(uid, session, head, context)
         case .devices(let session): beginDevices(session, head, context)
-        case .regions(let change, let uid):
-            // In case that the daemon hangs.
-            closeLater(Self.idleTime, context)
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            router.site.change(change, of: uid) { [weak self] failure in
-                self?.send(failure.map(WebResponse.init) ?? WebResponse(.noContent), to: head, bound.value)
-            }
-        case .later(let uid, let work):
-            guard router.site.beginCall(of: uid) else {
-                return send(
-                    .refused(.tooManyRequests, "too many calls at a time; try again in a moment"), to: head, context)
-            }
-            let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            let eventLoop = context.eventLoop
-            Task {
-                let response = await work()
-                eventLoop.execute {
-                    connection.value.router.site.endCall(of: uid)
-                    connection.value.send(response, to: head, bound.value)
-                }
-            }
+        case .regions(let body, let uid): changeRegions(body, of: uid, head, context)
+        case .later(let uid, let isLarge, let work): answerLater(uid, isLarge: isLarge, work, head, context)
+        case .track(let track, let principal): sendTrack(track, for: principal, head, context)
         }
+    }
+
+    // MARK: Writing
+
+    /// What still arrives is ignored.
+    func stopReading() { isClosing = true }
+
+    /// Refuses a request before its body is read; nothing more is read from the connection, which ends after a second.
+    private func refuseForNow(_ reason: String, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        self.head = nil
+        isClosing = true
+        _ = context.channel.setOption(.autoRead, value: false)
+        closeLater(Self.holdTime, context)
+        var response = WebResponse.refused(.tooManyRequests, reason)
+        response.headers += [("Retry-After", "1"), ("Connection", "close")]
+        write(response, withBody: head.method != .HEAD, context, promise: nil)
     }
 
     private func refuse(_ status: HTTPResponseStatus, _ reason: String, _ context: ChannelHandlerContext) {
@@ -120,7 +162,7 @@ final class WebConnection: ChannelInboundHandler {
         writeLast(.refused(status, reason), withBody: true, context)
     }
 
-    private func send(_ response: WebResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    func send(_ response: WebResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         guard head.isKeepAlive else { return writeLast(response, withBody: head.method != .HEAD, context) }
         closeLater(Self.idleTime, context)
@@ -142,26 +184,45 @@ final class WebConnection: ChannelInboundHandler {
     private func write(
         _ response: WebResponse, withBody: Bool, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
     ) {
+        releaseBody()
+        let (content, count) = (response.file ?? ByteBuffer(bytes: response.body), response.body.count)
+        // Refusals are as short as what the kernel needs for a connection anyway.
+        let isHeld = withBody && count > Self.shortAnswer
+        guard !isHeld || site.shares.hold(count, of: payer) else {
+            let refusal = WebResponse.refused(.serviceUnavailable, "too many answers are not read yet")
+            return isClosing
+                ? write(refusal, withBody: true, context, promise: promise)
+                : writeLast(refusal, withBody: true, context)
+        }
         var head = HTTPResponseHead(version: .http1_1, status: response.status)
         head.headers = headers(type: response.type, further: response.headers)
         if response.status != .noContent, response.status != .notModified {
-            head.headers.add(name: "Content-Length", value: "\(response.body.count)")
+            head.headers.add(name: "Content-Length", value: "\(content.readableBytes)")
         }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if withBody, !response.body.isEmpty {
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+        if withBody, content.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(content))), promise: nil)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+        guard isHeld else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise) }
+        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+        let shares = NIOLoopBound(site.shares, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { [payer] _ in shares.value.release(count, of: payer) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
     private func beginEvents(
         _ uid: UInt32, _ session: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext
     ) {
+        guard site.mayAddPage(of: uid) else {
+            var response = WebResponse.refused(.tooManyRequests, "too many pages are open; close some")
+            response.headers.append(("Retry-After", "1"))
+            return send(response, to: request, context)
+        }
         let page = LivePage(
             context.channel, session: session, browser: browser, write: beginEvents(request, context))
         (self.page, pageUser) = (page, uid)
         do {
-            try router.site.add(page, of: uid)
+            try site.add(page, of: uid)
         } catch {
             context.close(promise: nil)
         }
@@ -170,7 +231,7 @@ final class WebConnection: ChannelInboundHandler {
     private func beginDevices(_ session: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let relay = DeviceRelay(
             context.channel, session: session, browser: browser, write: beginEvents(request, context))
-        guard router.site.add(relay) else { return context.close(promise: nil) }
+        guard site.add(relay) else { return context.close(promise: nil) }
         self.relay = relay
     }
 
@@ -184,16 +245,19 @@ final class WebConnection: ChannelInboundHandler {
         head.headers = headers(type: "text/event-stream", further: [])
         context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let isChunked = request.hasChunks
         return { [weak self] bytes in
             guard let self else { return }
+            var bytes = bytes
+            AnswerPadding.pad(&bytes, isChunked: isChunked)
             bound.value.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
         }
     }
 
-    private func headers(type: String, further: [(String, String)]) -> HTTPHeaders {
+    func headers(type: String, further: [(String, String)]) -> HTTPHeaders {
         var headers = HTTPHeaders(further)
         headers.add(name: "Content-Type", value: type)
-        headers.add(name: "Content-Security-Policy", value: router.site.contentPolicy)
+        headers.add(name: "Content-Security-Policy", value: site.contentPolicy)
         headers.add(name: "X-Content-Type-Options", value: "nosniff")
         headers.add(name: "Referrer-Policy", value: "no-referrer")
         headers.add(name: "Cross-Origin-Opener-Policy", value: "same-origin")
@@ -202,4 +266,9 @@ final class WebConnection: ChannelInboundHandler {
         if !headers.contains(name: "Cache-Control") { headers.add(name: "Cache-Control", value: "no-store") }
         return headers
     }
+}
+
+extension HTTPRequestHead {
+    /// Whether the answer may come in chunks; a client of HTTP/1.0 knows none.
+    var hasChunks: Bool { version.major == 1 && version.minor >= 1 }
 }

@@ -89,6 +89,8 @@ struct WebResponse {
     var status: HTTPResponseStatus
     var type = "application/json"
     var body: [UInt8] = []
+    /// What is sent in place of `body`: a file that all answers share, so that it takes no memory for each.
+    var file: ByteBuffer?
     var headers: [(String, String)] = []
 
     init(_ answer: CallGateway.Answer) {

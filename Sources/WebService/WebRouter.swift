@@ -14,10 +14,12 @@ struct WebRouter {
         case live(uid: UInt32, session: String)
         /// The devices of a fleet as server-sent events, until the page leaves.
         case devices(session: String)
-        /// A change of the regions of this user.
-        case regions(RegionChange, uid: UInt32)
-        /// What has to be asked of another service for this user.
-        case later(uid: UInt32, @Sendable () async -> WebResponse)
+        /// A change of the regions of this user, by a body that is not decoded yet.
+        case regions([UInt8], uid: UInt32)
+        /// What has to be asked of another service for this user; whether the answer may be large.
+        case later(uid: UInt32, isLarge: Bool = false, @Sendable () async -> WebResponse)
+        /// A track as a file for this user.
+        case track(TrackRequest, WebSessions.Principal)
     }
 
     private struct SessionReply: Encodable {
@@ -98,15 +100,7 @@ struct WebRouter {
                 return .response(
                     .refused(.badRequest, "trip is a number, from and to are times such as 2026-11-24T08:00:00Z"))
             }
-            let gateway = site.gateway
-            return .later(uid: principal.uid) {
-                let answer = await gateway.track(track, for: principal)
-                var response = WebResponse(answer)
-                guard answer.status == 200 else { return response }
-                response.type = "application/gpx+xml"
-                response.headers.append(("Content-Disposition", "attachment; filename=\"track.gpx\""))
-                return response
-            }
+            return .track(track, principal)
         default:
             guard request.path.hasPrefix("/tiles/") else {
                 return .response(.refused(.notFound, "there is nothing at this address"))
@@ -142,13 +136,15 @@ struct WebRouter {
             return .response(.refused(.unsupportedMediaType, "the body is application/json"))
         }
         if request.path == "/regions" {
-            guard let change = WebJSON.value(request.body, as: RegionChange.self) else {
-                return .response(.refused(.badRequest, "`add` is a list of regions, `remove` one of identifiers"))
-            }
-            return .regions(change, uid: principal.uid)
+            return .regions(request.body, uid: principal.uid)
         }
         let (gateway, method) = (site.gateway, String(request.path.dropFirst(6)))
-        return .later(uid: principal.uid) { WebResponse(await gateway.answer(method, request.body, for: principal)) }
+        return .later(uid: principal.uid, isLarge: CallGateway.large.contains(method)) {
+            var response = WebResponse(await gateway.answer(method, request.body, for: principal))
+            // Positions, and what is known of them, come in many lengths.
+            response.body = AnswerPadding.padded(response.body)
+            return response
+        }
     }
 
     func response(_ file: StaticFiles.File, _ request: WebRequest) -> WebResponse {
@@ -158,7 +154,8 @@ struct WebRouter {
             return .refused(.notAcceptable, "this file is there as gzip alone")
         }
         let isKnown = request.header("if-none-match") == content.tag
-        var response = WebResponse(isKnown ? .notModified : .ok, type: file.type, body: isKnown ? [] : content.bytes)
+        var response = WebResponse(isKnown ? .notModified : .ok, type: file.type)
+        if !isKnown { response.file = content.buffer }
         response.headers = [("ETag", content.tag), ("Cache-Control", "no-cache")]
         if file.compressed != nil { response.headers.append(("Vary", "Accept-Encoding")) }
         if compressed != nil { response.headers.append(("Content-Encoding", "gzip")) }

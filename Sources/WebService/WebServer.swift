@@ -24,10 +24,8 @@ package final class WebServer: Sendable {
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
-        let (counter, connections) = try await eventLoop.submit {
-            let counter = ConnectionCounter(settings.connections, perUser: settings.connectionsPerUser)
-            let connections = OpenConnections(after: idleExit, on: eventLoop)
-            return (NIOLoopBound(counter, eventLoop: eventLoop), NIOLoopBound(connections, eventLoop: eventLoop))
+        let connections = try await eventLoop.submit {
+            NIOLoopBound(OpenConnections(after: idleExit, on: eventLoop), eventLoop: eventLoop)
         }.get()
         let promise = eventLoop.makePromise(of: NIOLoopBound<WebSite>.self)
         let ready = promise.futureResult
@@ -38,7 +36,7 @@ package final class WebServer: Sendable {
             .childChannelInitializer { channel in
                 ready.flatMap { site in
                     channel.eventLoop.makeCompletedFuture {
-                        try Self.addHandlers(to: channel, site.value, counter.value)
+                        try Self.addHandlers(to: channel, site.value)
                         connections.value.add(channel)
                     }
                 }
@@ -65,21 +63,29 @@ package final class WebServer: Sendable {
         idleness = try await sockets.idleness(of: connections, on: eventLoop)
     }
 
-    private static func addHandlers(to channel: any Channel, _ site: WebSite, _ counter: ConnectionCounter) throws {
-        let owner: UInt32? = if case .user(let uid) = PeerOwner(of: channel) { uid } else { nil }
-        guard counter.enter(owner) else { throw TooManyConnections() }
+    private static func addHandlers(to channel: any Channel, _ site: WebSite) throws {
         // Behind a Unix socket is a proxy, whose user says nothing of the browser's.
         let browser: WebSessions.Browser =
-            channel.localAddress?.isUnix == true ? .behindProxy : owner.map { .user($0) } ?? .unknown
-        let bound = NIOLoopBound(counter, eventLoop: channel.eventLoop)
-        channel.closeFuture.whenComplete { _ in bound.value.leave(owner) }
+            if channel.localAddress?.isUnix == true {
+                .behindProxy
+            } else if case .user(let uid) = PeerOwner(of: channel) {
+                .user(uid)
+            } else {
+                .unknown
+            }
+        // A proxy's connections are made by nobody whom the kernel could name; their requests are counted.
+        guard browser == .behindProxy || site.shares.spend(of: browser.uid ?? UserShares.strangers),
+            let number = site.connections.enter(browser, close: { channel.close(promise: nil) })
+        else { throw TooManyConnections() }
+        let bound = NIOLoopBound(site.connections, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.leave(number) }
         var limits = NIOHTTPDecoderLimitConfiguration()
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8192, 16_384, 64)
         let decoder = HTTPRequestDecoder(limitConfiguration: limits)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerPipelineHandler(),
-            WebConnection(site, browser: browser),
+            WebConnection(site, number: number, browser: browser),
         ])
     }
 

@@ -21,11 +21,11 @@ final class WebSite {
     private var relays: [ObjectIdentifier: DeviceRelay] = [:]
     private let fleet: String
     private var comments: RepeatedTask?
-    /// Calls of each user that are not answered yet.
-    private var calls: [UInt32: Int] = [:]
+    let shares: UserShares
+    let largeAnswers: LargeAnswerTurns
+    let connections: ConnectionTable
+    private let pagesPerUser: Int
 
-    /// Calls of one user at a time: the services behind take all users of the pages for one, and a track takes memory.
-    private static let callLimit = 8
     /// Lists of devices at a time, as many as the socket's unit lets connect: each is a process, and a client of the broker.
     private static let relayLimit = 8
     /// Seconds between two comments that keep a live connection open.
@@ -36,6 +36,13 @@ final class WebSite {
     ) {
         (self.check, self.files, self.eventLoop, self.logger) = (check, files, eventLoop, logger)
         (tiles, fleet) = (settings.tiles, settings.fleet)
+        shares = UserShares(settings, on: eventLoop)
+        largeAnswers = LargeAnswerTurns(limit: settings.tracks)
+        connections = ConnectionTable(
+            .init(
+                total: settings.connections, perUser: settings.connectionsPerUser,
+                strangers: settings.connectionsWithoutSession))
+        pagesPerUser = settings.pagesPerUser
         contentPolicy = ContentPolicy.text(tiles: settings.tiles)
         maps = MapTiles(in: settings.mapFolder)
         for mistake in maps.mistakes { logger.warning("a map cannot be used", metadata: ["reason": "\(mistake)"]) }
@@ -84,21 +91,10 @@ final class WebSite {
         }
     }
 
-    // MARK: Calls
-
-    /// - Returns: whether the user may have another call answered now.
-    func beginCall(of uid: UInt32) -> Bool {
-        guard calls[uid, default: 0] < Self.callLimit else { return false }
-        calls[uid, default: 0] += 1
-        return true
-    }
-
-    func endCall(of uid: UInt32) {
-        let left = calls[uid, default: 1] - 1
-        calls[uid] = left > 0 ? left : nil
-    }
-
     // MARK: Live pages
+
+    /// Whether a user may have another page with live updates.
+    func mayAddPage(of uid: UInt32) -> Bool { (feeds[uid]?.pages.count ?? 0) < pagesPerUser }
 
     func add(_ page: LivePage, of uid: UInt32) throws {
         let feed: LiveFeed
@@ -137,9 +133,9 @@ final class WebSite {
     // MARK: Changes
 
     /// Changes the regions that a user has drawn, which needs one of the user's pages to be open.
-    func change(_ change: RegionChange, of uid: UInt32, done: @escaping (CallGateway.Answer?) -> Void) {
+    func change(_ calls: RegionCalls, of uid: UInt32, done: @escaping (CallGateway.Answer?) -> Void) {
         guard let regions = feeds[uid]?.regions else { return done(.failure(409, "no page is open")) }
-        regions.change(change, done: done)
+        regions.change(calls, done: done)
     }
 
     private func tick() {

@@ -17,6 +17,8 @@ export function showTrack(root, session) {
     const day = part("track-day");
     const simulated = part("track-simulated");
     let points = [];
+    /** Points of the track, of which long ones are shown thinned. */
+    let pointCount = 0;
     let trips = [];
     let recording;
     /** The trip that is shown, or undefined for the whole day. */
@@ -45,7 +47,7 @@ export function showTrack(root, session) {
         const which = trip === undefined ? span() : { trip };
         const reply = await call("history.GetTrack", { ...which, includeSimulated: simulated.checked });
         if (request !== newest) return;
-        points = reply.points;
+        ({ points, pointCount } = reply);
         const query = new URLSearchParams({ ...which, ...(simulated.checked ? { includeSimulated: "true" } : {}) });
         part("track-gpx").href = `/track.gpx?${query}`;
         showPoints();
@@ -84,8 +86,8 @@ export function showTrack(root, session) {
             className: points.some((point) => point.simulated) ? "track simulated" : "track", interactive: false,
         }));
         part("track-gpx").hidden = points.length === 0;
-        setText(part("track-summary"), points.length === 0 ? text("track.none") : text("track.points", {
-            count: points.length, from: formatTime(new Date(points[0].time)), to: formatTime(new Date(points.at(-1).time)),
+        setText(part("track-summary"), points.length === 0 ? text("track.none") : text(points.length < pointCount ? "track.thinned" : "track.points", {
+            count: points.length, all: pointCount, from: formatTime(new Date(points[0].time)), to: formatTime(new Date(points.at(-1).time)),
         }));
         showCharts(segments);
         showTrips();

@@ -124,7 +124,7 @@ struct HTTPServiceTests {
             try await connection.send("GET /live HTTP/1.0\r\nHost: \(bench.host)\r\n\(cookie)\r\n\r\n")
             try await eventually("the outage") {
                 connection.read()
-                return String(decoding: connection.received, as: UTF8.self).hasSuffix("}\n\n")
+                return String(decoding: connection.received, as: UTF8.self).hasSuffix(" \n\n")
             }
             let text = String(decoding: connection.received, as: UTF8.self)
             #expect(text.hasPrefix("HTTP/1.0 200 OK\r\n") && !text.lowercased().contains("chunked"))

@@ -17,6 +17,7 @@ struct LivePagesTests {
                 try early.locations().count > 2 && early.updates().contains { $0.satellites != nil }
             }
             let known = try #require(try early.locations().last)
+            #expect(Set(early.chunkLengths()).isSubset(of: [1024, 4096, 8192]), "\(early.chunkLengths())")
             let late = try await bench.page(cookie)
             try await late.await("the first event") { !$0.isEmpty }
             let first = try #require(try late.updates().first)
@@ -31,7 +32,9 @@ struct LivePagesTests {
     }
 
     @Test func twoHundredPagesCostTheDaemonOneWatch() async throws {
-        try await WebBench.run { bench, daemon in
+        try await WebBench.run {
+            ($0.pagesPerUser, $0.connectionsPerUser) = (200, 300)
+        } _: { bench, daemon in
             let cookie = try await bench.signIn(as: WebBench.administrator)
             var pages: [LiveConnection] = []
             for _ in 0..<200 { pages.append(try await bench.page(cookie)) }

@@ -108,6 +108,16 @@ final class HTTPConnection {
                 if isEnded { throw Failure("closed after \(String(decoding: received, as: UTF8.self))") }
                 return false
             }
+            if !isHead, head.header("transfer-encoding") == "chunked" {
+                guard let (body, end) = Self.body(ofChunks: received, from: length) else {
+                    if isEnded { throw Failure("closed within the chunks") }
+                    return false
+                }
+                reply = head
+                reply?.body = String(decoding: body, as: UTF8.self)
+                received.removeFirst(end)
+                return true
+            }
             let body = isHead ? 0 : head.header("content-length").flatMap { Int($0) } ?? 0
             guard received.count >= length + body else {
                 if isEnded { throw Failure("closed after \(received.count - length) of \(body) bytes") }
@@ -120,6 +130,24 @@ final class HTTPConnection {
         }
         guard let reply else { throw Failure("no answer") }
         return reply
+    }
+}
+
+extension HTTPConnection {
+    /// HTTP/1.1's chunks (RFC 9112, 7.1).
+    ///
+    /// - Returns: what they hold, and the index after the last one; `nil` if that has not come.
+    private static func body(ofChunks bytes: [UInt8], from start: Int) -> ([UInt8], end: Int)? {
+        var (index, body) = (start, [UInt8]())
+        while let end = bytes[index...].firstIndex(of: 10),
+            let size = Int(String(decoding: bytes[index..<(end - 1)], as: UTF8.self), radix: 16),
+            bytes.count >= end + 1 + size + 2
+        {
+            body += bytes[(end + 1)..<(end + 1 + size)]
+            index = end + 1 + size + 2
+            if size == 0 { return (body, index) }
+        }
+        return nil
     }
 }
 

@@ -52,6 +52,20 @@ final class LiveConnection {
             }
     }
 
+    /// The lengths on the wire of the chunks that have come as a whole.
+    func chunkLengths() -> [Int] {
+        connection.read()
+        var (rest, lengths) = (Array(connection.received.dropFirst(start ?? 0))[...], [Int]())
+        while let end = rest.firstIndex(of: 10),
+            let size = Int(String(decoding: rest[..<(end - 1)], as: UTF8.self), radix: 16),
+            case let length = end + 1 - rest.startIndex + size + 2, rest.count >= length
+        {
+            lengths.append(length)
+            rest = rest.dropFirst(length)
+        }
+        return lengths
+    }
+
     func updates() throws -> [WatchReply] { try events().filter { $0.name == "update" }.map { try $0.update() } }
 
     func locations() throws -> [Aged<Location>] { try updates().compactMap(\.location) }
