@@ -2,11 +2,20 @@
 
 import atexit
 import contextlib
+import pathlib
 import socket
 import subprocess
 import time
 
-from library.harness import stop_process
+from library.daemon import Administrator
+from library.harness import stop_process, temporary_directory
+
+# All clients are of one user here, and connect at once.
+LIMITS = """[gpsd]
+clients = 2000
+clients-per-user = 2000
+requests-per-second = 10000
+"""
 
 
 class Bridge:
@@ -15,8 +24,13 @@ class Bridge:
     def __init__(self, program, daemon):
         with socket.create_server(("127.0.0.1", 0)) as server:
             self.port = server.getsockname()[1]
+        # Over TCP root has no right of its own.
+        Administrator(daemon).set_authorization(0, "authorizedAlways")
+        file = pathlib.Path(temporary_directory(), "bridge.toml")
+        file.write_text(LIMITS)
         self.process = subprocess.Popen([
-            str(program), "--daemon", daemon.control, "--gpsd", f"127.0.0.1:{self.port}", "--log-level", "warning"])
+            str(program), "--config", str(file), "--daemon", daemon.control, "--gpsd", f"127.0.0.1:{self.port}",
+            "--log-level", "warning"])
         self.pid = self.process.pid
         atexit.register(stop_process, self.process)
         for _ in range(500):

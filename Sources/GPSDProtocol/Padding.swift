@@ -2,8 +2,8 @@
 /// (inet_diag), so the length of a report would show the digits of course and speed, and how many satellites are in view.
 /// Unix sockets show no lengths, and their reports are not padded.
 ///
-/// JSON is padded with blanks before CR LF, which every reader of lines passes over. A sentence of NMEA may have nothing
-/// after its checksum, so proprietary sentences without content follow, which readers ignore as they ignore those of
+/// JSON is padded with blanks before the last brace: Python's library leaves out lines that do not end in `}` and CR LF. A
+/// sentence of NMEA may have nothing after its checksum, so proprietary sentences without content follow, which readers ignore as they ignore those of
 /// receivers' makers.
 ///
 /// What remains: a fix with more than some 30 satellites in view has the next larger length, and so has each further
@@ -39,14 +39,16 @@ enum Padding {
         (count + unit - 1) / unit * unit
     }
 
-    /// Adds blanks before the last CR LF.
+    /// Adds blanks to the last object.
     private static func pad(_ lines: [UInt8], to length: Int) -> [UInt8] {
-        guard lines.count >= 2, lines.count < length else { return lines }
+        // Its brace, CR LF.
+        let end = 3
+        guard lines.count >= end, lines.count < length else { return lines }
         var padded: [UInt8] = []
         padded.reserveCapacity(length)
-        padded.append(contentsOf: lines.dropLast(2))
+        padded.append(contentsOf: lines.dropLast(end))
         padded.append(contentsOf: repeatElement(UInt8(ascii: " "), count: length - lines.count))
-        padded.append(contentsOf: lines.suffix(2))
+        padded.append(contentsOf: lines.suffix(end))
         return padded
     }
 

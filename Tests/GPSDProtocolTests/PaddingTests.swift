@@ -24,8 +24,9 @@ struct PaddingTests {
 
     @Test func allFixesHaveOneLength() {
         var session = Self.session(#""json":true"#)
-        let lengths = fixes.map { session.applyReport(GPSDReport($0)).count }
-        #expect(Set(lengths) == [1024])
+        let reports = fixes.map { session.applyReport(GPSDReport($0)) }
+        #expect(Set(reports.map(\.count)) == [1024])
+        #expect(reports.allSatisfy { $0.suffix(3) == Array("}\r\n".utf8) })
         #expect(session.applyReport(.noFix(device: Sample.path)).count == 1024)
         #expect(session.applyRefusal("No").count % 256 == 0)
     }
@@ -102,6 +103,8 @@ struct PaddingTests {
             let bytes = session.bytes(for: request + "\n")
             #expect(bytes.count % 256 == 0 && !bytes.isEmpty, "\(request) \(bytes.count)")
             #expect(bytes.lines.allSatisfy { $0.hasPrefix("{") || !$0.contains(" ") }, "\(bytes.text)")
+            // Python's library leaves out other lines.
+            #expect(bytes.lines.allSatisfy { $0.hasPrefix("{") == $0.hasSuffix("}") }, "\(bytes.text)")
         }
         let refusal = session.applyRefusal("Another reason")
         #expect(refusal.count % 256 == 0 && refusal.lines.contains { $0.hasPrefix("$GNRMC,,V") })

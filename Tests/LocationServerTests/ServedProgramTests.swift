@@ -241,6 +241,33 @@ struct ServedProgramTests {
         }
     }
 
+    /// What root may know at a Unix socket is not for who has a socket of root's, whatever changes.
+    @Test func rootOverTCPStaysUndecidedBesideRoot() async throws {
+        try await run { server in
+            let watches = try ["unix", "tcp", "unix", "tcp"].map { transport in
+                (transport, try server.connect(.control))
+            }
+            for (transport, bridge) in watches {
+                let program = #"{"onBehalfOf":{"uid":0,"label":"gpsd client","transport":"\#(transport)"}}"#
+                try await bridge.send(Ask.watch, program, flags: "\"more\":true")
+                let status = try await bridge.message().parameters(as: WatchReply.self).status
+                #expect(status?.authorization == (transport == "tcp" ? .notDetermined : .authorizedAlways))
+            }
+            // A further request makes all of them anew.
+            let request = #"{"level":"always","onBehalfOf":{"uid":0,"label":"gpsd client","transport":"tcp"}}"#
+            let pending = try await server.connect(.control).call(Ask.requestAuthorization, request)
+                .parameters(as: StatusReply.self).status
+            #expect(pending.authorization == .notDetermined && pending.authorizationPending)
+            for (transport, bridge) in watches {
+                var status: ServiceStatus?
+                while status?.authorizationPending != true {
+                    status = try await bridge.message().parameters(as: WatchReply.self).status
+                    #expect(status?.authorization == (transport == "tcp" ? .notDetermined : .authorizedAlways))
+                }
+            }
+        }
+    }
+
     @Test func connectionsCountAgainstTheProgramsUser() async throws {
         try await run {
             $0.settings.limits.clientsPerUser = 2

@@ -65,11 +65,13 @@ private struct Identity: Hashable {
     let groups: Set<UInt32>
     let unit: String?
     let bridge: Bridge?
+    let isMakerOfSocket: Bool
 
     init(_ principal: Principal) {
         uid = principal.uid
         groups = principal.groups
         unit = principal.unit
         bridge = principal.bridge
+        isMakerOfSocket = principal.isMakerOfSocket
     }
 }

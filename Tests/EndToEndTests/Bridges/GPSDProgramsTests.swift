@@ -119,6 +119,30 @@ struct GPSDProgramsTests {
         #expect(try daemon.locctl("history").output.contains("uid:\(uid)"))
     }
 
+    /// The kernel names who has made a TCP socket, and root makes sockets for others.
+    @Test func rootIsUndecidedOverTCPAndKnownAtTheUnixSocket() throws {
+        let daemon = try DaemonProcess("[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n")
+        let bridge = try BridgeProcess(daemon, authorizesTests: false)
+        let script = """
+            import socket
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect("\(bridge.socket)")
+            connection.sendall(b'?WATCH={"enable":true,"json":true};\\n')
+            text = b""
+            while b'"lat":48.8584' not in text: text += connection.recv(4096)
+            """
+        #expect(try LoggedProcess("/usr/bin/python3", ["-c", script]).wait() == 0)
+        let pipe = try bridge.gpspipe("-w")
+        let error = try waitUntil("it is told what to do", details: { pipe.output + pipe.errors }) {
+            try objects("ERROR", in: pipe).first?["message"] as? String
+        }
+        #expect(error.contains("locationd-bridge-unix.socket"), "\(error)")
+        #expect(error.contains("sudo locctl authorize uid:\(getuid())`"), "\(error)")
+        #expect(try objects("TPV", in: pipe).allSatisfy { $0["lat"] == nil })
+        #expect(try daemon.locctl("authorize", "uid:\(getuid())").code == 0)
+        #expect(try awaitFix(pipe)["lat"] as? Double == 48.8584)
+    }
+
     @Test func daemonsRestartIsNoReconnection() throws {
         let daemon = try DaemonProcess("[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n")
         let bridge = try BridgeProcess(daemon)
@@ -177,7 +201,9 @@ struct GPSDProgramsTests {
             "setpriv",
             ["--reuid=58432", "--regid=58432", "--clear-groups", "/usr/bin/python3", "-c", script])
         try waitUntil("ten are refused", details: { crowd.output + crowd.errors }) { crowd.output.hasSuffix("]\n") }
-        #expect(crowd.output.ranges(of: "too many connections; try again when some have closed").count == 10)
+        // Not all are told why, so that who connects in a loop costs little.
+        let told = crowd.output.ranges(of: "too many connections; try again when some have closed").count
+        #expect((8...10).contains(told), "\(crowd.output)")
         #expect(try awaitFix(bridge.gpspipe("-w"))["lat"] as? Double == 48.8584)
     }
 

@@ -11,8 +11,10 @@ final class BridgeProcess {
     private let folder: TemporaryFolder
 
     /// Returns when clients can connect.
-    /// - Parameter configuration: the text of its configuration file.
-    init(_ daemon: DaemonProcess, _ configuration: String = "") throws {
+    /// - Parameters:
+    ///   - configuration: the text of its configuration file.
+    ///   - authorizesTests: the tests' own user, who runs the daemon, has no right of its own over TCP; false leaves it so.
+    init(_ daemon: DaemonProcess, _ configuration: String = "", authorizesTests: Bool = true) throws {
         folder = try TemporaryFolder()
         let file = try folder.write(configuration, to: "bridge.toml")
         port = UInt16(try LoopbackPort.free())
@@ -23,6 +25,9 @@ final class BridgeProcess {
         ]
         process = try LoggedProcess(Products.path(of: "locationd-bridge"), flags)
         try awaitListening()
+        guard authorizesTests else { return }
+        let outcome = try daemon.locctl("authorize", "uid:\(getuid())")
+        guard outcome.code == 0 else { throw Failure("not authorized: \(outcome)") }
     }
 
     deinit {
