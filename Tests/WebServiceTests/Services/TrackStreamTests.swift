@@ -45,11 +45,13 @@ struct TrackStreamTests {
             let browser = try bench.connect(receiveBuffer: 4096)
             try await browser.send(bench.text("GET", "/track.gpx", [cookie]))
             let call = try await history.next()
-            let portion = ScriptedHistory.reply(500, from: 0, isLast: false)
+            // Many bytes that are decoded soon.
+            let name = String(repeating: "x", count: 2000)
+            let portion = ScriptedHistory.reply(50, from: 0, isLast: false, source: name)
             var sent = 0
             // Until nothing more is taken for as long as the server would need to take it: it answers other requests meanwhile.
             var quiet = 0
-            while quiet < 10 {
+            while quiet < 40 {
                 quiet += 1
                 while sent < 300, call.send() {
                     (sent, quiet) = (sent + 1, 0)

@@ -61,12 +61,14 @@ final class ScriptedHistory {
     }
 
     /// A reply with points, a second from each other.
-    static func reply(_ count: Int, from start: Int, isLast: Bool) -> String {
+    ///
+    /// - Parameter source: the name of their receiver.
+    static func reply(_ count: Int, from start: Int, isLast: Bool, source: String = "gpsd") -> String {
         let points = (start..<start + count).map { second in
             let time =
                 "2026-01-0\(1 + second / 86_400)T\(two(second / 3600 % 24)):\(two(second / 60 % 60)):\(two(second % 60))Z"
             return
-                #"{"time":"\#(time)","latitude":48.5,"longitude":9.25,"source":"gpsd","method":"satellite","simulated":false}"#
+                #"{"time":"\#(time)","latitude":48.5,"longitude":9.25,"source":"\#(source)","method":"satellite","simulated":false}"#
         }
         return #"{"parameters":{"points":[\#(points.joined(separator: ","))]}\#(isLast ? "" : #","continues":true"#)}"#
             + "\0"
