@@ -27,9 +27,6 @@ package final class UntrustedDatabase: Sendable {
         }
     }
 
-    /// The most bytes of a value and of a row: an image of a map has less, and so has a point of a track.
-    package static let valueLimit = 4 << 20
-
     private let queue: DatabaseQueue
     private let deadline: Deadline
 
@@ -38,7 +35,10 @@ package final class UntrustedDatabase: Sendable {
     /// - Parameters:
     ///   - seconds: the time that opening may take.
     ///   - busyTimeout: seconds to wait for a program that writes the file.
-    package init(at path: String, within seconds: Double = 2, busyTimeout: Double = 0) throws {
+    ///   - valueLimit: the most bytes of a value and of a row.
+    package init(
+        at path: String, within seconds: Double = 2, busyTimeout: Double = 0, valueLimit: Int = 4 << 20
+    ) throws {
         try Self.checkFiles(path)
         let deadline = Deadline()
         var configuration = Configuration()
@@ -48,7 +48,7 @@ package final class UntrustedDatabase: Sendable {
         configuration.busyMode = busyTimeout > 0 ? .timeout(busyTimeout) : .immediateError
         configuration.prepareDatabase { database in
             guard let connection = database.sqliteConnection else { return }
-            Self.limit(connection)
+            Self.limit(connection, values: valueLimit)
             // The closure, and so the deadline, lives as long as the connection.
             sqlite3_progress_handler(
                 connection, Deadline.interval,
@@ -121,7 +121,7 @@ package final class UntrustedDatabase: Sendable {
         }
     }
 
-    private static func limit(_ connection: OpaquePointer) {
+    private static func limit(_ connection: OpaquePointer, values valueLimit: Int) {
         for (what, most) in [
             (SQLITE_LIMIT_LENGTH, valueLimit),
             // The text of the schema, too.

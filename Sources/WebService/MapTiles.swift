@@ -33,6 +33,8 @@ package struct MapTiles: Sendable {
 
     /// Seconds that an image, and the description of a map, may take: one found by an index takes less than a millisecond.
     private static let patience = 2.0
+    /// Bytes of an image: an ordinary one has some ten thousand, and there may be as many in memory as there are calls.
+    private static let imageLimit = 1 << 20
     /// Rows of `metadata` that are read; MBTiles 1.3 knows ten names.
     private static let metadataLimit = 1000
     /// Bytes of whose map it is.
@@ -61,7 +63,7 @@ package struct MapTiles: Sendable {
     var maps: [Map] { files.values.map(\.map).sorted { $0.name < $1.name } }
 
     private static func open(_ path: String, _ name: String) throws -> File {
-        let database = try UntrustedDatabase(at: path, within: patience)
+        let database = try UntrustedDatabase(at: path, within: patience, valueLimit: imageLimit)
         let metadata = try database.read(within: patience) { database in
             var metadata: [String: String] = [:]
             // What makes the files may have made views: they are ordinary, but may be endless.
