@@ -515,7 +515,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ServedProgramsTests",
-            dependencies: ["TestSupport", "ServedPrograms", nio, nioPosix, nioEmbedded], swiftSettings: strict),
+            dependencies: [
+                "TestSupport", "ServedPrograms", "LocationInterface", "LocationModel", "Varlink", nio, nioPosix,
+                nioEmbedded,
+            ], swiftSettings: strict),
         .testTarget(
             name: "BridgeServiceTests",
             dependencies: [

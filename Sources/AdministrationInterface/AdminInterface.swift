@@ -25,6 +25,8 @@ package enum AdminInterface {
         package static let getHistory = "\(name).GetHistory"
         package static let listMonitors = "\(name).ListMonitors"
         package static let forgetMonitors = "\(name).ForgetMonitors"
+        package static let createToken = "\(name).CreateToken"
+        package static let revokeToken = "\(name).RevokeToken"
     }
 
     package enum Failure {

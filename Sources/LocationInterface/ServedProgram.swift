@@ -2,7 +2,8 @@ package import LocationModel
 
 /// The program that a bridge serves with a connection: whoever owns it is judged, and not the bridge.
 ///
-/// It is a parameter beside those of `GetStatus`, `GetLocation`, `Watch` and `RequestAuthorization`.
+/// It is a parameter beside those of each method of `org.locationd.location`, and with an administrator's token beside those of
+/// `org.locationd.admin`.
 package struct ServedProgram: ClientRequest {
     /// Its user, as the kernel or the bus reports it.
     package var uid: UInt32

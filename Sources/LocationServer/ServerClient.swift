@@ -42,6 +42,8 @@ final class ServerClient: RegisteredClient {
     var activity = Activity.idle
     var request: String?
     var purpose: String?
+    /// The token by which the present call administers on its owner's behalf; `nil` if the client itself does.
+    var tokenUse: TokenUse?
     var sent = 0
     /// When the client fell behind; `nil` while it has read everything.
     var behindSince: BootInstant?
@@ -82,6 +84,9 @@ final class ServerClient: RegisteredClient {
 
     /// Whether the next call may name a program to be served from then on.
     var mayBeginServing: Bool { mayServeOthers && servedProgram == nil }
+
+    /// Who administers by the present call, for the log and the history.
+    var administrator: String { tokenUse?.description ?? "\(principal)" }
 
     /// What it is, for administrators: the label of the program that is served.
     var label: String? { servedProgram?.label.escapingUnprintable() }

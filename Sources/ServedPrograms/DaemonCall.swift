@@ -23,11 +23,34 @@ package enum DaemonCall {
         guard let call = try? MessageEncoder().call(method, ServedRequest(request: request, program: program)) else {
             throw Failure(description: "the request has a number that is not finite")
         }
-        guard let reply = try await replies(to: call, at: daemon, within: seconds).last else {
-            throw Failure(description: "locationd does not answer")
+        let promise = pool.eventLoop.makePromise(of: Reply.self)
+        pool.eventLoop.execute {
+            let calls = pool.value ?? DaemonCallPool(on: pool.eventLoop)
+            pool.value = calls
+            let cancel = calls.call(call, for: program, at: daemon, mayRepeat: repeatable.contains(method)) { result in
+                promise.completeWith(result.mapError { $0 })
+            }
+            let timeout = pool.eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
+                cancel()
+                promise.fail(Failure(description: "the service does not answer"))
+            }
+            promise.futureResult.assumeIsolated().whenComplete { _ in timeout.cancel() }
         }
-        return reply
+        do {
+            return try await promise.futureResult.get()
+        } catch {
+            throw error as? Failure ?? Failure(description: "\(error)")
+        }
     }
+
+    /// The connections of ``reply(to:_:for:at:within:)``, all on one loop.
+    private static let pool = NIOLoopBoundBox.makeEmptyBox(
+        valueType: DaemonCallPool.self, eventLoop: MultiThreadedEventLoopGroup.singleton.next())
+
+    /// Methods that change nothing.
+    private static let repeatable: Set<String> = [
+        LocationInterface.Method.getStatus, LocationInterface.Method.getLocation, LocationInterface.Method.listMonitors,
+    ]
 
     /// Makes a call, and collects its replies up to the last.
     ///

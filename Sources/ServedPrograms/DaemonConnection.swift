@@ -62,6 +62,9 @@ package final class DaemonConnection {
             }
     }
 
+    /// Sends a further call, after the last reply to the former one.
+    package func send(_ call: [UInt8]) { channel?.writeAndFlush(ByteBuffer(bytes: call), promise: nil) }
+
     /// Closes the connection; `receive` is not called any more.
     package func close() {
         receive = nil

@@ -17,7 +17,7 @@ import Testing
         #expect(examples.count == 2)
         for example in examples { #expect(try configuration(of: example).sources.count > 1, "\(example)") }
         let policies = try ManualPage("locationd-policy.toml.5").examples
-        #expect(try policies.map { try rules(of: $0).count } == [3, 1])
+        #expect(try policies.map { try rules(of: $0).count } == [3, 1, 1])
     }
 
     @Test func everyFlagIsListedAndNoOther() throws {

@@ -64,14 +64,14 @@ import Testing
         #expect(
             found.map(\.match)
                 == [
-                    .uid(1001), .unit("navigator.service"), .uid(990), .group(101), .bridge(.nmea), .group(100),
-                    .everyone,
+                    .uid(1001), .unit("navigator.service"), .uid(990), .group(101), .bridge(.nmea), .uid(991),
+                    .group(100), .everyone,
                 ])
         #expect(
             found.map(\.outcome)
                 == [
                     .authorizedAlways, .authorizedAlways, .authorizedAlways, .authorizedWhenInUse, .authorizedAlways,
-                    .restricted, .ask,
+                    .restricted, .restricted, .ask,
                 ])
         for key in PolicyFile.keys { #expect(examples.contains("\n\(key.name) = ")) }
     }

@@ -27,6 +27,8 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
     package var tasks: (any TaskExecutor)?
     package var waitingTasks: (any TaskExecutor)?
+    /// The executor of all look-ups; `nil` for that of waiting tasks.
+    package var lookUps: (any TaskExecutor)?
     package var user: @Sendable (String) async -> UInt32? = { _ in nil }
     package var groups: @Sendable (UInt32) async throws -> Set<UInt32> = { _ in [] }
     package var accountName: (@Sendable (UInt32) async -> String?)?
@@ -62,6 +64,8 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package func battery() async -> BatteryReading { await reading() }
     package func runCompasses(_ isWanted: Bool) { onCompassDemand(isWanted) }
     package var reports: [(name: String, counters: [String: Int])] { sources() }
+    package var nameLookUpTasks: (any TaskExecutor)? { lookUps ?? waitingTasks }
+    package var groupLookUpTasks: (any TaskExecutor)? { lookUps ?? waitingTasks }
     package func groups(of uid: UInt32) async throws -> Set<UInt32> { try await groups(uid) }
     package func uid(of name: String) async -> UInt32? { await user(name) }
     package func reload() async throws -> ReloadReport { try await onReload() }

@@ -40,6 +40,8 @@ EXAMPLES = {
     "admin.ResetAuthorization": {"principal": "uid:58999"},
     "admin.GetHistory": {"principal": "uid:58999", "limit": 3},
     "admin.ForgetMonitors": {"principal": "uid:58999", "name": "nothing"},
+    "admin.CreateToken": {"lifetime": 60.5},
+    "admin.RevokeToken": {"token": "nothing"},
     "places.ReverseGeocode": {"latitude": 48.5, "longitude": 2.5, "locale": "de", "timeout": 5.5},
     "places.Geocode": {"text": "Paris", "locale": "de", "limit": 3, "timeout": 5.5},
 }

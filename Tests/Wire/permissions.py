@@ -1,5 +1,6 @@
 """What is asked: who may know, who decides it, configurations, and what outlives the daemon."""
 
+import json
 import os
 
 from daemons import ALICE, BOB, CAROL, CONFIGURATION, CONTROL, DAVE, ERIN, HOME, TRUSTED, circle, fix
@@ -165,6 +166,38 @@ def policies(daemon):
     # What a policy changes for several users at once is noted in any order.
     for _, uid in users:
         admin.call("admin.GetHistory", '"principal":"uid:%d"' % uid)
+
+
+def serving(daemon):
+    """Programs that call on behalf of others, and for administrators by their tokens."""
+    title = daemon.transcript.title
+    title("on behalf of others")
+    admin, portal = Client(daemon, "admin", CONTROL), Client(daemon, "portal", uid=ALICE)
+    bob = '"onBehalfOf":{"uid":%d,"label":"a page"}' % BOB
+    portal.call("GetStatus", bob)
+    daemon.write("policy.toml", '[[rules]]\nuser = %d\nauthorization = "restricted"\non-behalf-of = true\n' % ALICE)
+    admin.call("admin.Reload")
+    portal.call("GetStatus")
+    portal.call("GetStatus", '"onBehalfOf":{"uid":65534,"label":"a page"}')
+    for method in "GetStatus", "GetLocation", "ListMonitors":
+        portal.call(method, bob)
+    portal.call("GetStatus", bob.replace("a page", "another"))
+    portal.call("GetStatus")
+    title("by an administrator's token")
+    admin.send(request("admin.CreateToken"))
+    reply = admin.message()
+    daemon.transcript.add("admin", "<", daemon.transcript.plain(reply))
+    token = ',"token":"%s"' % json.loads(reply)["parameters"]["token"]
+    root = '"onBehalfOf":{"uid":0,"label":"a page"}'
+    portal = Client(daemon, "another portal", uid=ALICE)
+    for parameters in "", root, bob + token, root + ',"token":"x"', root + token:
+        portal.call("admin.SetAuthorization",
+                    parameters + ',"principal":"uid:%d","authorization":"denied"' % BOB if parameters else "")
+    portal.call("admin.CreateToken", root + token)
+    admin.call("admin.ListAuthorizations")
+    admin.call("admin.ListClients", token[1:])
+    portal.call("admin.RevokeToken", root + token)
+    portal.call("admin.GetHistory", root + token)
 
 
 def configurations(daemon):

@@ -31,7 +31,7 @@ PARTS = [
     ("visits", regions.visits), ("service", calls.service), ("watches", calls.watches), ("monitors", regions.monitors),
     ("authorizations", permissions.authorizations), ("policies", permissions.policies),
     ("configurations", permissions.configurations), ("endings", permissions.endings), ("sources", calls.sources),
-    ("limits", regions.limits), ("places", calls.places)]
+    ("limits", regions.limits), ("places", calls.places), ("serving", permissions.serving)]
 
 RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "replies.txt")
 

@@ -17,6 +17,7 @@ PLACEHOLDERS = [
     ("memory", r'("residentBytes":)\d+'),
     ("interval", r'("hasFix":(?:true|false),"interval":)\d[0-9.e+-]*'),
     ("version", r'("version":"|version=\\")[^"\\]+'),
+    ("token", r'("token":)"[0-9a-f]{64}"'),
     # Whether the machine has a login manager.
     ("login", r'("reason":")(?:this machine has no login manager that could tell whether uid \d+ is here'
               r'|uid \d+ has no active login session; it goes on when there is one, or)'),

@@ -23,7 +23,7 @@ extension ServerDispatcher {
         case AdminInterface.Method.reload: reload(for: client)
         case AdminInterface.Method.setLogLevel:
             let level = try call.parameters(as: LogLevelParameters.self).level
-            do { try environment.operations.setLogLevel(level, by: "\(client.principal)") } catch {
+            do { try environment.operations.setLogLevel(level, by: "\(client.administrator)") } catch {
                 throw .invalidParameter("level", reason: "\(error)")
             }
             client.connection.reply(NoParameters())
@@ -42,7 +42,7 @@ extension ServerDispatcher {
     }
 
     private func setEnabled(_ enabled: Bool, for client: ServerClient) {
-        logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.principal)"])
+        logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.administrator)"])
         perform(hub.setEnabled(enabled, at: now))
         let state = environment.state
         // Synchronously, to keep the order of the calls; tasks have no order.
@@ -66,12 +66,20 @@ extension ServerDispatcher {
         }
     }
 
-    /// Runs work that may block on a disk or a directory service, off the event loop.
+    /// Runs work that may block on a disk, off the event loop.
     func runBlockingTask<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         completion: @escaping (Result<Value, any Error>) -> Void
     ) {
         tasks.run(on: environment.operations.waitingTasks, body, completion: completion)
+    }
+
+    /// Looks up a name for an administrator, which may block on a directory service, off the event loop.
+    func runNameLookUp<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value,
+        completion: @escaping (Result<Value, any Error>) -> Void
+    ) {
+        tasks.run(on: environment.operations.nameLookUpTasks, body, completion: completion)
     }
 
     /// Answers when the work, which may block on a disk, is done.
@@ -111,10 +119,15 @@ extension ServerDispatcher {
     ) {
         runBlockingTask {
             EncodedMessage(try MessageEncoder().reply(try await answer(), continues: false))
-        } completion: { result in
-            switch result {
-            case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
-            case .failure(let error): client.connection.fail(.failed("\(error)"))
+        } completion: { [weak self] result in
+            do throws(ErrorReply) {
+                try self?.checkToken(of: client)
+                switch result {
+                case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
+                case .failure(let error): throw .failed("\(error)")
+                }
+            } catch {
+                client.connection.fail(error)
             }
         }
     }
@@ -125,7 +138,7 @@ extension ServerDispatcher {
             throw ErrorReply(AdminInterface.Failure.noSuchClient, parameters: ClientID(id: id))
         }
         client.connection.reply(NoParameters())
-        disconnect(target, reason: "\(client.principal) requested it")
+        disconnect(target, reason: "\(client.administrator) requested it")
     }
 
     private func simulate(_ call: Call, for client: ServerClient) throws(ErrorReply) {
@@ -143,7 +156,7 @@ extension ServerDispatcher {
         location.implausibility = nil
         location.source = SourceInformation(
             name: "simulate", method: parameters.isReplayed ?? false ? .replayed : .simulated, isSimulated: true)
-        logger.log(.locationInjected, ["by": "\(client.principal)"])
+        logger.log(.locationInjected, ["by": "\(client.administrator)"])
         perform(hub.applyEvent(.fix(location), from: Hub.injectedRank, at: now))
         client.connection.reply(SimulateReply(sequence: hub.lastSequence))
     }

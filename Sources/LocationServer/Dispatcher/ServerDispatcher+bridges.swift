@@ -15,14 +15,8 @@ extension ServerDispatcher {
         _ call: Call, of client: ServerClient, _ body: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
         let named = try call.parameters(as: ServedProgramParameters.self).onBehalfOf
-        if let program = client.servedProgram {
-            guard named == program else {
-                throw .invalidParameter(
-                    "onBehalfOf", reason: "this connection serves \(client.principal); open another for another")
-            }
-            return try body(self)
-        }
         guard let named else {
+            guard client.servedProgram == nil else { throw Self.otherProgram(of: client) }
             try spend(call, of: client, for: nil)
             return try body(self)
         }
@@ -31,14 +25,29 @@ extension ServerDispatcher {
                 .administrationRefused, ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
             throw .permissionDenied
         }
-        do throws(InvalidField) { _ = try named.validated() } catch {
-            throw .invalidParameter(error.field, reason: error.reason)
-        }
-        if let unit = named.unit, !Subject.isUnit(unit) {
-            throw .invalidParameter("onBehalfOf.unit", reason: "it is NAME.service")
-        }
+        try checkProgram(named, of: client)
+        guard client.servedProgram == nil else { return try body(self) }
         try spend(call, of: client, for: named)
         try bind(client, to: named, then: body)
+    }
+
+    /// Checks the program that a call names: the one that the connection serves, or any if it serves none yet.
+    func checkProgram(_ program: ServedProgram, of client: ServerClient) throws(ErrorReply) {
+        if let served = client.servedProgram {
+            guard served == program else { throw Self.otherProgram(of: client) }
+            return
+        }
+        do throws(InvalidField) { _ = try program.validated() } catch {
+            throw .invalidParameter(error.field, reason: error.reason)
+        }
+        if let unit = program.unit, !Subject.isUnit(unit) {
+            throw .invalidParameter("onBehalfOf.unit", reason: "it is NAME.service")
+        }
+    }
+
+    private static func otherProgram(of client: ServerClient) -> ErrorReply {
+        .invalidParameter(
+            "onBehalfOf", reason: "this connection serves \(client.principal); open another for another")
     }
 
     /// Counts a call of a connection that may serve others and serves nobody yet: against the user whom it names, before
@@ -72,35 +81,36 @@ extension ServerDispatcher {
         }
     }
 
-    /// Refuses an administrator's method to a program that is served, which has none of the bridge's rights, whoever owns it.
-    func refuseServing(_ call: Call, of client: ServerClient) throws(ErrorReply) {
-        guard client.servedProgram == nil else { throw .permissionDenied }
-        let named = try call.parameters(as: ServedProgramParameters.self).onBehalfOf
-        if named != nil { throw .invalidParameter("onBehalfOf", reason: "\(call.method) is not served for others") }
-    }
-
-    /// Looks up the groups of the program's user, by which policy rules may match, and makes the connection the program's.
+    /// Finds the groups of the program's user, by which policy rules may match, and makes the connection the program's.
     private func bind(
         _ client: ServerClient, to program: ServedProgram,
         then body: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
-        let operations = environment.operations
-        runBlockingTask {
-            try await operations.groups(of: program.uid)
-        } completion: { [weak self, weak client] result in
-            guard let self, let client, self.clients[client.id] === client, !self.isFinishing else { return }
-            do throws(ErrorReply) {
-                switch result {
-                case .success(let groups): try self.bind(client, to: program, groups: groups)
-                case .failure(let error):
-                    throw .failed("the groups of uid \(program.uid) cannot be looked up: \(error)")
+        let known: Set<UInt32>?
+        do throws(GroupLookUps.Failure) {
+            known = try groupLookUps.groups(of: program.uid, for: client.id) { [weak self, weak client] result in
+                guard let self, let client, self.clients[client.id] === client, !self.isFinishing else { return }
+                do throws(ErrorReply) {
+                    // The policy may have changed meanwhile.
+                    guard client.mayBeginServing else { throw .permissionDenied }
+                    switch result {
+                    case .success(let groups): try self.bind(client, to: program, groups: groups)
+                    case .failure(let failure): throw Self.noGroups(of: program, failure)
+                    }
+                    try body(self)
+                } catch {
+                    self.counters.badRequests += 1
+                    client.connection.fail(error)
                 }
-                try body(self)
-            } catch {
-                self.counters.badRequests += 1
-                client.connection.fail(error)
             }
-        }
+        } catch { throw Self.noGroups(of: program, error) }
+        guard let known else { return }
+        try bind(client, to: program, groups: known)
+        try body(self)
+    }
+
+    private static func noGroups(of program: ServedProgram, _ failure: GroupLookUps.Failure) -> ErrorReply {
+        .failed("the groups of uid \(program.uid) cannot be looked up: \(failure)")
     }
 
     private func bind(_ client: ServerClient, to program: ServedProgram, groups: Set<UInt32>) throws(ErrorReply) {

@@ -101,6 +101,7 @@ extension ServerDispatcher: ConnectionOwner {
         }
         client.request = nil
         client.purpose = nil
+        client.tokenUse = nil
         terms.endIfDue()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
@@ -145,6 +146,8 @@ extension ServerDispatcher: ConnectionOwner {
     package func connectionDrained(_ connection: Connection) {
         guard let client = registry.client(of: connection) else { return }
         client.behindSince = nil
+        // What is held must not be sent under a term that has ended, however late its timer is.
+        terms.endIfDue()
         if case .watching(let id) = client.activity { sendHeld(id) }
     }
 
@@ -205,16 +208,8 @@ extension ServerDispatcher: ConnectionOwner {
             client.connection.reply(AnyParameters(try description.answer(call)))
         case LocationInterface.name[...]:
             try serveLocation(call, from: client)
-        case AdminInterface.name[...] where client.socket == .control:
-            try spend(call, of: client, for: nil)
-            try refuseServing(call, of: client)
-            guard settings.policy.mayAdminister(client.principal) else {
-                logger.log(
-                    .administrationRefused,
-                    ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
-                throw .permissionDenied
-            }
-            try serveAdmin(call, from: client)
+        case AdminInterface.name[...] where client.socket == .control || client.mayServeOthers:
+            try administer(call, from: client)
         default:
             try spend(call, of: client, for: nil)
             throw .interfaceNotFound(call.interface)

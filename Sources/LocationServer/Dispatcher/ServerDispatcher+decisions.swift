@@ -24,7 +24,7 @@ extension ServerDispatcher {
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
             let answer = try service.answer(parameters.authorization, about: subject)
             let decision = Decision(
-                answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.principal)",
+                answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.administrator)",
                 time: time)
             if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
                 throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
@@ -48,12 +48,13 @@ extension ServerDispatcher {
                 return try service.decide(decision, about: subject, during: parameters.duration, for: client)
             }
             let before = try service.readableDecisions().entries[subject]?.effective
-            service.runBlockingTask {
+            service.runNameLookUp {
                 await account(uid)
             } completion: { result in
                 var decision = decision
                 if case .success(let name) = result { decision.account = name }
                 do throws(ErrorReply) {
+                    try service.checkToken(of: client)
                     // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
                     // meanwhile.
                     guard try service.readableDecisions().entries[subject]?.effective == before else {
@@ -122,7 +123,7 @@ extension ServerDispatcher {
         try withSubject(name, for: client) { service, subject throws(ErrorReply) in
             guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
-            service.history.recordReset(of: entry, about: subject, by: "\(client.principal)")
+            service.history.recordReset(of: entry, about: subject, by: "\(client.administrator)")
             // The pending request is forgotten, so no decision will answer it.
             for other in service.clients.values where other.principal.subject == subject {
                 if case .authorizing = other.activity { service.answerAuthorization(of: other) }
@@ -162,12 +163,13 @@ extension ServerDispatcher {
                 "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
         }
         let (operations, name) = (environment.operations, String(text.dropFirst("user:".count)))
-        runBlockingTask {
+        runNameLookUp {
             await operations.uid(of: name)
         } completion: { result in
             do throws(ErrorReply) {
                 guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
                 else { throw .noSuchPrincipal(text) }
+                try self.checkToken(of: client)
                 try body(self, subject)
             } catch {
                 client.connection.fail(error)

@@ -74,7 +74,8 @@ extension ServerDispatcher {
         tasks.run(on: environment.operations.tasks) {
             EncodedMessage(try MessageEncoder().reply(answer()))
         } completion: { [weak self] result in
-            // A list made under another permission must not be sent.
+            // A list made under another permission must not be sent, nor one under a term that has ended.
+            self?.terms.endIfDue()
             guard client.permission == permission else { return self?.listMonitors(for: client) ?? () }
             switch result {
             case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
@@ -134,7 +135,7 @@ extension ServerDispatcher {
             }
             service.logger.log(
                 .monitorsForgotten,
-                ["principal": "\(subject)", "monitors": "\(forgotten)", "by": "\(client.principal)"])
+                ["principal": "\(subject)", "monitors": "\(forgotten)", "by": "\(client.administrator)"])
             service.monitorPersistence.reply(
                 to: client, within: service.settings.hub.persistenceTimeout,
                 MonitorsForgotten(principal: "\(subject)", forgotten: forgotten))

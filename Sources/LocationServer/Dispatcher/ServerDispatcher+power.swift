@@ -17,7 +17,7 @@ extension ServerDispatcher {
         }
         logger.log(
             parameters.enabled ? .sourceSwitchedOn : .sourceSwitchedOff,
-            ["source": "\(parameters.name)", "by": "\(client.principal)"])
+            ["source": "\(parameters.name)", "by": "\(client.administrator)"])
         perform(hub.setSource(parameters.name, enabled: parameters.enabled, at: now))
         let state = environment.state
         // Synchronously, to keep the order of the calls, as for the master switch.
@@ -27,7 +27,7 @@ extension ServerDispatcher {
 
     /// Answers when the sources have stopped, because the machine sleeps then.
     func suspend(for client: ServerClient) {
-        logger.log(.suspended, ["by": "\(client.principal)"])
+        logger.log(.suspended, ["by": "\(client.administrator)"])
         perform(hub.prepareForSleep(at: now))
         let (sources, clock) = (environment.sources, clock)
         tasks.run(on: environment.operations.tasks) {
@@ -43,7 +43,7 @@ extension ServerDispatcher {
     }
 
     func resume(for client: ServerClient) {
-        logger.log(.resumed, ["by": "\(client.principal)"])
+        logger.log(.resumed, ["by": "\(client.administrator)"])
         perform(hub.resume(at: now))
         client.connection.reply(NoParameters())
     }

@@ -14,7 +14,7 @@ package import VarlinkServer
 /// Ownership: everything here belongs to one event loop. Sources reach it through the mailbox only, and the program
 /// around it through ``ServerEnvironment``. Each part has one duty: `registry` the connections, `delivery` the sending
 /// to watches, `permissions` the verdicts, `terms` the end of temporary decisions, `monitorPersistence` the named monitors on the disk, `history` the audit,
-/// `reporter` the summary for systemd, `tasks` the work off the event loop.
+/// `reporter` the summary for systemd, `groupLookUps` the groups of users who are served, `tasks` the work off the event loop.
 package final class ServerDispatcher {
     let loop: ServiceLoop
     let environment: ServerEnvironment
@@ -37,6 +37,8 @@ package final class ServerDispatcher {
     let history: HistoryRecorder
     let reporter: SummaryReporter
     let tasks: BackgroundTasks
+    let groupLookUps: GroupLookUps
+    var tokens = AdministratorTokens()
     let errors: InternalErrors
     let units = ControlGroupTree()
     /// The users who may call on behalf of others by the present policy.
@@ -91,6 +93,9 @@ package final class ServerDispatcher {
         errors = InternalErrors(logger: logger)
         delivery = WatchDelivery(history: history, clock: clock, errors: errors)
         tasks = BackgroundTasks(on: loop)
+        groupLookUps = GroupLookUps(
+            loop: loop, tasks: tasks, operations: environment.operations, clock: clock,
+            timeout: settings.lookUpTimeout)
         monitorPersistence = MonitorPersistence(
             loop: loop, tasks: tasks, environment: environment, clock: clock, logger: logger)
         reporter = SummaryReporter(

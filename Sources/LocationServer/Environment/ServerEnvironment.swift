@@ -63,8 +63,13 @@ package protocol SourceControl: Sendable {
 package protocol ServiceOperations: Sendable {
     /// The executor of tasks; `nil` for the runtime's own.
     var tasks: (any TaskExecutor)? { get }
-    /// The executor of tasks that may block on a disk or a directory service, so that they do not delay other tasks.
+    /// The executor of tasks that may block on a disk, so that they do not delay other tasks.
     var waitingTasks: (any TaskExecutor)? { get }
+    /// The executor of look-ups of names for administrators, which may block on a directory service.
+    var nameLookUpTasks: (any TaskExecutor)? { get }
+    /// The executor of look-ups of users' groups for programs that are served, whose number other users decide: it delays
+    /// neither the disk's tasks nor administrators' look-ups.
+    var groupLookUpTasks: (any TaskExecutor)? { get }
     /// The uid of a user; `nil` if no user has that name. May block.
     func uid(of name: String) async -> UInt32?
     /// The groups of a user, the primary one and the others; none for a uid without an account. May block; throws an

@@ -27,6 +27,8 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case authorizationEnded = "7c0e4f0d6b7a4c0f9d6f3f5f0a9be1c2"
     case firstDelivery = "1f6b55b86f214ebd9e87ea93adbb7878"
     case administrationRefused = "ac7fa3586aa4492f8d266f671f30316d"
+    case tokenCreated = "d32e288b2ac445a8be4b8a580b8186d7"
+    case tokenRevoked = "c4cfbb61e3d74b61ba71a8e3f90c8eaa"
     case limitReached = "d43bb350461544578c0b1cbeb9b4f63a"
     case clientDisconnected = "abc30f8bd85a4acf9b61355c43ea18e0"
     case decisionsUnreadable = "b509caffb5dc4f79991d3023f5c1ae6b"
@@ -74,6 +76,8 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .authorizationEnded: "the term of a decision has ended"
         case .firstDelivery: "the first location of the day was sent to a principal"
         case .administrationRefused: "a principal is not allowed to administer"
+        case .tokenCreated: "an administrator created a token for a service"
+        case .tokenRevoked: "an administrator's token was ended"
         case .limitReached: "a principal reached a limit"
         case .clientDisconnected: "connection closed by the service"
         case .decisionsUnreadable:
@@ -117,7 +121,8 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         switch self {
         case .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
             .authorizationReset, .authorizationEnded, .firstDelivery, .monitorsForgotten, .monitorDisplaced,
-            .decisionsUnreadable, .switchedOn, .switchedOff, .sourceSwitchedOn, .sourceSwitchedOff, .configurationRead,
+            .tokenCreated, .tokenRevoked, .decisionsUnreadable, .switchedOn, .switchedOff, .sourceSwitchedOn,
+            .sourceSwitchedOff, .configurationRead,
             .configurationRefused, .logLevelSet, .started, .ended,
             .failed:
             true

@@ -42,6 +42,10 @@ extension SourceSupervisor: SourceControl {
 struct DaemonOperations: ServiceOperations {
     let tasks: (any TaskExecutor)?
     let waitingTasks: (any TaskExecutor)?
+    /// An administrator makes a few at a time.
+    let nameLookUpTasks: (any TaskExecutor)? = ThreadsOnDemand(named: "names", limit: 4)
+    /// So many users' look-ups may hang before others wait for them.
+    let groupLookUpTasks: (any TaskExecutor)? = ThreadsOnDemand(named: "groups", limit: 8)
     let reloader: Reloader
     let metrics: Metrics
     let threshold: LogThreshold

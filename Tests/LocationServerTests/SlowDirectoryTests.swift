@@ -1,0 +1,89 @@
+import AdministrationInterface
+import Authorization
+import Dispatch
+import LocationInterface
+import LocationModel
+import LocationServer
+import ServerDoubles
+import SystemSupport
+import TestSupport
+import Testing
+
+/// A directory service that does not answer delays whom it concerns, and nobody else.
+@Suite(.timeLimit(.minutes(3)))
+struct SlowDirectoryTests {
+    private typealias Ask = LocationInterface.Method
+    private typealias Admin = AdminInterface.Method
+
+    private static func served(_ uid: UInt32) -> String { #"{"onBehalfOf":{"uid":\#(uid),"label":"gpsd client"}}"# }
+
+    /// Runs with look-ups that block the thread they are on until the body has ended, for users above 48,000.
+    private func run(timeout: Double = 600, _ body: (TestServer, ValueRecorder<UInt32>) async throws -> Void)
+        async throws
+    {
+        let release = DispatchSemaphore(value: 0)
+        let lookUps = ValueRecorder<UInt32>()
+        let waitingTasks = try #require(TaskThreads(named: "waiting-tasks"))
+        try await TestServer.run {
+            $0.settings.lookUpTimeout = timeout
+            $0.hooks.waitingTasks = waitingTasks
+            $0.hooks.lookUps = ThreadsOnDemand(named: "groups", limit: 8)
+            $0.hooks.groups = { uid in
+                lookUps.append(uid)
+                if uid > 48_000 { Self.wait(for: release) }
+                return []
+            }
+        } _: { server in
+            defer { for _ in 0..<64 { release.signal() } }
+            try await body(server, lookUps)
+        }
+    }
+
+    private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
+    @Test func denialIsAnsweredWhileLookUpsHang() async throws {
+        try await run { server, lookUps in
+            for uid: UInt32 in 48_001...48_006 {
+                try await server.connect(.control).send(Ask.getStatus, Self.served(uid))
+            }
+            try await eventually("six look-ups hang") { lookUps.values.count == 6 }
+            let reply = try await server.connect(.control).call(
+                Admin.setAuthorization, #"{"principal":"uid:48001","authorization":"denied"}"#)
+            #expect(reply.error == nil, "it is on the disk")
+            // Another user is looked up meanwhile.
+            #expect(try await server.connect(.control).call(Ask.getStatus, Self.served(47_001)).error == nil)
+        }
+    }
+
+    @Test func callThatWaitsTooLongFailsAndOthersGoOn() async throws {
+        try await run(timeout: 0.2) { server, _ in
+            let bridge = try server.connect(.control)
+            let late = try await bridge.call(Ask.getStatus, Self.served(48_001))
+            #expect(late.error == AdminInterface.Failure.failed)
+            #expect(late.text.contains("has not answered for 0.2 s"), "\(late.text)")
+            #expect(try await bridge.call(Ask.getStatus, Self.served(47_001)).error == nil)
+        }
+    }
+
+    @Test func callsOfOneUserThatWaitAreFew() async throws {
+        try await run { server, lookUps in
+            let clients = try (0..<9).map { _ in try server.connect(.control) }
+            for client in clients { try await client.send(Ask.getStatus, Self.served(48_001)) }
+            let refused = try await clients[8].message()
+            #expect(refused.text.contains("8 calls of this user wait"), "\(refused.text)")
+            #expect(lookUps.values == [48_001])
+        }
+    }
+
+    @Test func fiftyConnectionsInARowCostOneLookUp() async throws {
+        try await run { server, lookUps in
+            for _ in 0..<50 {
+                let bridge = try server.connect(.control)
+                #expect(try await bridge.call(Ask.getStatus, Self.served(47_001)).error == nil)
+                await bridge.close()
+            }
+            // On a machine so loaded that this takes longer than a membership is believed there are more.
+            #expect((1...3).contains(lookUps.values.count), "\(lookUps.values)")
+        }
+    }
+}
