@@ -154,9 +154,13 @@ def _():
             raise ValueError("the bus does not know the user")
         bus.sendall(b"BEGIN\r\n")
         replies = bus.makefile("rb")
-        bus_call(bus, replies, 1, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello")
-        bus_call(bus, replies, 2, "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
-                 "org.freedesktop.systemd1.Manager", "StopUnit", "locationd.service", "replace")
+        try:
+            bus_call(bus, replies, 1, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello")
+            bus_call(bus, replies, 2, "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
+                     "org.freedesktop.systemd1.Manager", "StopUnit", "locationd.service", "replace")
+        except ConnectionError as error:
+            # Of a user whom the system's files do not name, such as one who exists while a service runs.
+            raise Refused(f"the bus closes the connection: {error}") from None
     return "stopped"
 
 
@@ -181,8 +185,7 @@ def bus_call(bus, replies, serial, destination, path, interface, member, *texts)
     while True:
         head = replies.read(16)
         if len(head) < 16:
-            # Of a user whom the system's files do not name, such as one who exists while a service runs.
-            raise Refused("the bus closes the connection")
+            raise ConnectionError("there is no reply")
         length, _, size = struct.unpack("<III", head[4:])
         content = replies.read(size + -size % 8 + length)
         if head[1] == 2:
