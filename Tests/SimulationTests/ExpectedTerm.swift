@@ -2,6 +2,7 @@ import Authorization
 import LocationModel
 import NIOCore
 import NIOEmbedded
+import ReferenceModel
 
 /// A decision for a while, as the documented rule has it.
 struct ExpectedTerm {
@@ -40,6 +41,8 @@ extension SimulatedMachine {
         while let end = permissions.nextEnd(at: time), end <= target {
             advance(end.seconds(since: time.now) - Self.margin)
             settle()
+            // Up to here a source was needed, between two looks at the need.
+            if mayBeNeeded { model.demand.extendNeed(to: time.awake) }
             endTerms(atLatest: end)
             advance(2 * Self.margin)
             settle()

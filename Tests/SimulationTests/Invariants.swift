@@ -41,7 +41,7 @@ extension SimulatedMachine {
     }
 
     /// A client might need a source in a way that is not foreseen here.
-    private var mayBeNeeded: Bool {
+    var mayBeNeeded: Bool {
         clients.contains { client in
             guard !client.isGone else { return false }
             if client.isExempt || client.watch?.makesDemand == true { return true }
