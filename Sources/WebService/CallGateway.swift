@@ -110,6 +110,13 @@ struct CallGateway: Sendable {
         .object(["uid": .integer(Int64(principal.uid)), "label": .text("web page")])
     }
 
+    /// Whether an administrator's session still is one: the daemon judges its token anew. Without a token the service itself
+    /// administers, which nobody takes away.
+    func mayAdminister(_ principal: WebSessions.Principal) async -> Bool {
+        guard principal.isAdministrator, principal.token != nil else { return principal.isAdministrator }
+        return await answer(AdminInterface.Method.getStatistics, [], for: principal).status == 200
+    }
+
     /// Ends a token of the daemon that no session has any more. If that fails, it ends by its time.
     func revoke(_ token: String, of principal: WebSessions.Principal) async {
         let parameters = JSONValue.object(["token": .text(token), "onBehalfOf": Self.program(principal)])

@@ -73,7 +73,8 @@ final class DeviceRelay {
         if page.isWritable { write(ByteBuffer(string: ": \n\n")) }
     }
 
-    fileprivate func end(_ reason: String) {
+    /// Tells the page why there is no more, and closes it.
+    func end(_ reason: String) {
         guard page.isActive else { return }
         if let json = WebJSON.text(["reason": reason]) { write(ByteBuffer(string: "event: ended\ndata: \(json)\n\n")) }
         close()

@@ -36,6 +36,9 @@ package struct WebSettings: Sendable, Hashable {
     /// Bytes of bodies and of answers that are not sent yet, in all and of one user: far below `MemoryMax=` of the service's unit.
     package var bytes = 64 << 20
     package var bytesPerUser = 8 << 20
+    /// Seconds after which it is looked again whether open pages still have their sessions and administrators their rights, and a comment
+    /// keeps their connections open where a proxy closes silent ones.
+    package var reviewInterval = 15.0
 
     package init() {}
 }

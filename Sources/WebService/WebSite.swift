@@ -28,8 +28,6 @@ final class WebSite {
 
     /// Lists of devices at a time, as many as the socket's unit lets connect: each is a process, and a client of the broker.
     private static let relayLimit = 8
-    /// Seconds between two comments that keep a live connection open.
-    private static let commentInterval = TimeAmount.seconds(15)
 
     init(
         _ settings: WebSettings, check: RequestCheck, files: StaticFiles, eventLoop: any EventLoop, logger: Logger
@@ -49,9 +47,8 @@ final class WebSite {
         gateway = CallGateway(
             sockets: .init(daemon: settings.daemon, history: settings.history, places: settings.places))
         let site = NIOLoopBound(self, eventLoop: eventLoop)
-        comments = eventLoop.scheduleRepeatedTask(
-            initialDelay: Self.commentInterval, delay: Self.commentInterval
-        ) { _ in site.value.tick() }
+        let interval = TimeAmount.nanoseconds(Int64(settings.reviewInterval * 1e9))
+        comments = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in site.value.tick() }
     }
 
     // MARK: Sessions
@@ -121,8 +118,29 @@ final class WebSite {
     func add(_ relay: DeviceRelay) -> Bool {
         guard relays.count < Self.relayLimit else { return false }
         relays[ObjectIdentifier(relay)] = relay
-        relay.start(at: fleet)
+        review(relay) { [fleet] in $0.start(at: fleet) }
         return true
+    }
+
+    /// Ends a list whose reader is no administrator any more. The daemon is asked, because a session does not hear of it.
+    private func review(_ relay: DeviceRelay, admitted: @escaping (DeviceRelay) -> Void = { _ in }) {
+        guard let principal = principal(relay.session, browser: relay.browser) else { return relay.close() }
+        guard principal.token != nil else { return admitted(relay) }
+        let (gateway, eventLoop) = (gateway, eventLoop)
+        let review = NIOLoopBound((site: self, relay: relay, admitted: admitted), eventLoop: eventLoop)
+        Task {
+            let mayAdminister = await gateway.mayAdminister(principal)
+            eventLoop.execute {
+                let (site, relay, admitted) = review.value
+                // The page may have gone meanwhile.
+                guard site.relays[ObjectIdentifier(relay)] != nil else { return }
+                guard mayAdminister else {
+                    return relay.end(
+                        "the daemon does not take you for an administrator any more; `locctl web` gives a new link")
+                }
+                admitted(relay)
+            }
+        }
     }
 
     func remove(_ relay: DeviceRelay) {
@@ -141,7 +159,10 @@ final class WebSite {
     private func tick() {
         closePagesWithoutSession()
         for feed in feeds.values { feed.sendComments() }
-        for relay in relays.values { relay.sendComment() }
+        for relay in Array(relays.values) {
+            relay.sendComment()
+            review(relay)
+        }
     }
 
     func end() {

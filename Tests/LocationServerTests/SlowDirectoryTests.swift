@@ -77,13 +77,15 @@ struct SlowDirectoryTests {
 
     @Test func fiftyConnectionsInARowCostOneLookUp() async throws {
         try await run { server, lookUps in
+            let beginning = ContinuousClock.now
             for _ in 0..<50 {
                 let bridge = try server.connect(.control)
                 #expect(try await bridge.call(Ask.getStatus, Self.served(47_001)).error == nil)
                 await bridge.close()
             }
-            // On a machine so loaded that this takes longer than a membership is believed there are more.
-            #expect((1...3).contains(lookUps.values.count), "\(lookUps.values)")
+            // Each is believed for five seconds: a loaded machine needs more of them.
+            let limit = 2 + Int((ContinuousClock.now - beginning) / .seconds(5))
+            #expect((1...limit).contains(lookUps.values.count), "\(lookUps.values) instead of \(limit)")
         }
     }
 }

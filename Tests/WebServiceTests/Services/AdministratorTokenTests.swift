@@ -92,4 +92,27 @@ struct AdministratorTokenTests {
             #expect(session.contains(#""isAdministrator":true"#) && !session.contains("secret"), "\(session)")
         }
     }
+
+    /// The devices of a fleet are shown as long as the daemon takes the reader for an administrator.
+    @Test func formerAdministratorIsShownNoDevices() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try SilentService(folder("control.sock"))
+        let fleet = try SilentService(folder("devices.sock"))
+        var settings = WebSettings.unconnected
+        (settings.daemon, settings.fleet, settings.reviewInterval) = (daemon.path, fleet.path, 0.05)
+        try await WebBench.run(settings) { bench in
+            let cookie = try await bench.signIn(as: Self.dave)
+            let page = LiveConnection(try bench.connect())
+            try await page.open(bench, cookie, path: "/devices")
+            let question = try await daemon.newestCall()
+            #expect(question.contains(AdminInterface.Method.getStatistics) && question.contains(#""token":"secret""#))
+            #expect(fleet.callCount == 0, "nothing is read before the daemon has answered")
+            try daemon.answerAll(#"{"parameters":{}}"# + "\0")
+            try await eventually("the list is begun") { fleet.callCount == 1 }
+            _ = try await daemon.newestCall()
+            try daemon.answerAll(#"{"error":"org.varlink.service.PermissionDenied"}"# + "\0")
+            try await page.await("the end") { $0.last?.name == "ended" }
+            try await eventually("the page is closed") { page.connection.isClosed }
+        }
+    }
 }
