@@ -10,6 +10,7 @@
 #include <linux/sockios.h>
 #include <malloc.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -278,6 +279,43 @@ static int diagnose(int netlink, const struct diagnosis_query *query, struct ine
     return 0;
 }
 
+// As the kernel writes an end in its answer: of a socket of IPv6, which an IPv4 client may have, the address is mapped.
+static void map_address(__u8 family, const __be32 address[4], __be32 mapped[4]) {
+    if (family == AF_INET6) {
+        memcpy(mapped, address, 16);
+        return;
+    }
+    mapped[0] = mapped[1] = 0;
+    mapped[2] = htonl(0xffff);
+    mapped[3] = address[0];
+}
+
+static int is_same_end(
+    __u8 family, __be16 port, const __be32 address[4], __u8 other_family, __be16 other_port, const __be32 other[4]) {
+    __be32 first[4], second[4];
+    map_address(family, address, first);
+    map_address(other_family, other, second);
+    return port == other_port && memcmp(first, second, sizeof first) == 0;
+}
+
+// Whether the kernel has found the connection that was asked for. Where there is none for it, such as one that is bound to a
+// device, it names a socket that listens at the client's port, which may be another user's; and one that is still
+// connecting has never spoken with the server.
+static int is_connection(const struct diagnosis_query *query, const struct inet_diag_msg *found) {
+    switch (found->idiag_state) {
+    case TCP_ESTABLISHED: case TCP_FIN_WAIT1: case TCP_FIN_WAIT2: case TCP_CLOSE_WAIT: case TCP_LAST_ACK: case TCP_CLOSING:
+        break;
+    default:
+        return 0;
+    }
+    const struct inet_diag_sockid *asked = &query->body.id, *named = &found->id;
+    __u8 family = query->body.sdiag_family;
+    return is_same_end(
+               family, asked->idiag_sport, asked->idiag_src, found->idiag_family, named->idiag_sport, named->idiag_src)
+        && is_same_end(
+               family, asked->idiag_dport, asked->idiag_dst, found->idiag_family, named->idiag_dport, named->idiag_dst);
+}
+
 int clinux_tcp_owner(const void *client, const void *server, uint32_t *uid) {
     struct diagnosis_query query = {
         .header = {.nlmsg_len = sizeof query, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
@@ -299,7 +337,7 @@ int clinux_tcp_owner(const void *client, const void *server, uint32_t *uid) {
     errno = error;
     if (result < 0) return -1;
     // A socket that its process has closed has no inode, and the kernel reports root as its owner.
-    if (found.idiag_inode == 0) {
+    if (found.idiag_inode == 0 || !is_connection(&query, &found)) {
         errno = ENOENT;
         return -1;
     }
