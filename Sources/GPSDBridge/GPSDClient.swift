@@ -153,7 +153,11 @@ final class GPSDClient: ChannelInboundHandler {
 
     func applyDevices(_ devices: [GPSDDevice]) { send(session.applyDevices(devices)) }
 
-    func applyRefusal(_ sentence: String) { send(session.applyRefusal(sentence)) }
+    /// It is repeated while there is nothing else to say; a client that does not read needs it once it reads again.
+    func applyRefusal(_ sentence: String) {
+        let bytes = session.applyRefusal(sentence)
+        if unread < Self.unreadLimit { send(bytes) }
+    }
 
     func forgetReports() { session.forgetReports() }
 

@@ -16,9 +16,11 @@ package final class DaemonCallPool {
         let uid: UInt32
         let unit: String?
         let label: String
+        let transport: ServedProgram.Transport?
 
         init(_ daemon: String, _ program: ServedProgram) {
             (self.daemon, uid, unit, label) = (daemon, program.uid, program.unit, program.label)
+            transport = program.transport
         }
     }
 
@@ -65,7 +67,10 @@ package final class DaemonCallPool {
             line.receive = { self.apply($0, of: line, key, completion) }
             current = line
         }
-        if mayRepeat, let line = idle.removeValue(forKey: key), eventLoop.now < line.end {
+        let former = mayRepeat ? idle.removeValue(forKey: key) : nil
+        let isUsable = former.map { eventLoop.now < $0.end } ?? false
+        if !isUsable { former?.close() }
+        if isUsable, let line = former {
             line.receive = { input in
                 // The daemon may have been restarted since.
                 if case .ended = input { fresh() } else { self.apply(input, of: line, key, completion) }

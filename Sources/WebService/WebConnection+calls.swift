@@ -16,10 +16,10 @@ extension WebConnection {
     }
 
     func answerLater(
-        _ uid: UInt32, isLarge: Bool, _ work: @escaping @Sendable () async -> WebResponse, _ head: HTTPRequestHead,
+        _ uid: UInt32, isLarge: Bool, isCounted: Bool, _ work: @escaping @Sendable () async -> WebResponse, _ head: HTTPRequestHead,
         _ context: ChannelHandlerContext
     ) {
-        guard beginCall(of: uid, head, context) else { return }
+        guard !isCounted || beginCall(of: uid, head, context) else { return }
         let bound = NIOLoopBound((connection: self, context: context), eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         func start() {
@@ -27,7 +27,7 @@ extension WebConnection {
                 let response = await work()
                 eventLoop.execute {
                     let (connection, context) = bound.value
-                    connection.site.shares.endCall(of: uid)
+                    if isCounted { connection.site.shares.endCall(of: uid) }
                     connection.send(response, to: head, context)
                     if isLarge { connection.site.largeAnswers.leave(uid) }
                 }

@@ -136,8 +136,14 @@ final class WebConnection: ChannelInboundHandler {
         case .live(let uid, let session): beginEvents(uid, session, head, context)
         case .devices(let session): beginDevices(session, head, context)
         case .regions(let body, let uid): changeRegions(body, of: uid, head, context)
-        case .later(let uid, let isLarge, let work): answerLater(uid, isLarge: isLarge, work, head, context)
-        case .track(let track, let principal): sendTrack(track, for: principal, head, context)
+        case .later(let uid, let isLarge, let isCounted, let work):
+            answerLater(uid, isLarge: isLarge, isCounted: isCounted, work, head, context)
+        case .track(let track, let principal):
+            // Without chunks nobody could see that a track has ended early.
+            guard head.version == .http1_1 else {
+                return send(.refused(.httpVersionNotSupported, "a track needs HTTP/1.1"), to: head, context)
+            }
+            sendTrack(track, for: principal, head, context)
         }
     }
 

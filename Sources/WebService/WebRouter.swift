@@ -17,7 +17,7 @@ struct WebRouter {
         /// A change of the regions of this user, by a body that is not decoded yet.
         case regions([UInt8], uid: UInt32)
         /// What has to be asked of another service for this user; whether the answer may be large.
-        case later(uid: UInt32, isLarge: Bool = false, @Sendable () async -> WebResponse)
+        case later(uid: UInt32, isLarge: Bool = false, isCounted: Bool = true, @Sendable () async -> WebResponse)
         /// A track as a file for this user.
         case track(TrackRequest, WebSessions.Principal)
     }
@@ -124,7 +124,8 @@ struct WebRouter {
             site.endSession(id)
             guard let token = principal.token else { return .response(WebResponse(.noContent)) }
             let gateway = site.gateway
-            return .later(uid: principal.uid) {
+            // It needs no place among the calls: a token must not outlive its session because the user is busy.
+            return .later(uid: principal.uid, isCounted: false) {
                 await gateway.revoke(token, of: principal)
                 return WebResponse(.noContent)
             }

@@ -33,6 +33,10 @@ package final class WebServer: Sendable {
             // More than this would be old when a page that does not read resumes; the kernel doubles the first.
             .childChannelOption(.socketOption(.so_sndbuf), value: 16_384)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 16_384))
+            // What is read at a time is decoded at once, whether or not the request before is answered.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: RequestBacklog.readSize))
             .childChannelInitializer { channel in
                 ready.flatMap { site in
                     channel.eventLoop.makeCompletedFuture {
@@ -84,7 +88,8 @@ package final class WebServer: Sendable {
         let decoder = HTTPRequestDecoder(limitConfiguration: limits)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandlers([
-            HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerPipelineHandler(),
+            HTTPResponseEncoder(), ByteToMessageHandler(decoder), RequestBacklog(),
+            HTTPServerPipelineHandler(),
             WebConnection(site, number: number, browser: browser),
         ])
     }

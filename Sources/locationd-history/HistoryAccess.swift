@@ -78,6 +78,8 @@ struct HistoryAccess: Sendable {
     ) async throws(ErrorReply) -> TrackReply {
         guard !isOwner(uid) else { return try await body(ReadingPermit(nil)).get() }
         guard let daemon else { throw Self.ownersAlone }
+        // The watch may be older, with the groups that the user had when it began: a call is judged by those of now.
+        try await requireReading(uid)
         let watch = watches.beginWatch(of: uid, at: daemon)
         defer { watches.endWatch(of: uid) }
         let permit = ReadingPermit(watch)

@@ -183,7 +183,7 @@ struct TrackRevocationTests {
             let others = try (0..<4).map { _ in try connect() }
             for connection in [connection] + others { #expect(try await firstPortion(connection).count == 500) }
             let clients = try daemon.administer(AdminInterface.Method.listClients, as: ClientList.self).clients
-            #expect(clients.count { $0.purpose == "track history" } == 1, "\(clients)")
+            #expect(clients.count { $0.purpose == "track history" && $0.request == "Watch" } == 1, "\(clients)")
             for connection in [connection] + others.dropLast() {
                 #expect(try await readOn(connection).points.count == Self.points - 500)
             }

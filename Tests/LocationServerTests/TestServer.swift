@@ -32,6 +32,8 @@ final class TestServer: Sendable {
             settings.hub.plausibility.maximumSpeed = nil
             // The machine may be busy, and a test is no stalled client.
             settings.limits.stalledTimeout = 600
+            // The tests themselves keep the threads of look-ups busy.
+            settings.lookUpTimeout = 600
         }
     }
 

@@ -60,9 +60,15 @@ extension ServerDispatcher {
             }
             return
         }
-        guard limits.mayConnect(caller(of: program.uid), with: call) else {
+        guard limits.mayConnect(Self.servedCaller(of: program), with: call) else {
             throw tooManyRequests(of: Principal(uid: program.uid, pid: client.principal.pid, groups: []))
         }
+    }
+
+    /// Whose limits count for a program. Nobody who is served is exempt: an administrator whom the limits shut out has the daemon's own
+    /// sockets, and a program that was taken over could name an exempt user.
+    private static func servedCaller(of program: ServedProgram) -> UserLimits.Caller {
+        UserLimits.Caller(uid: program.uid, isExempt: false)
     }
 
     /// The error of a call above the rate, which is logged.
@@ -114,7 +120,7 @@ extension ServerDispatcher {
     }
 
     private func bind(_ client: ServerClient, to program: ServedProgram, groups: Set<UInt32>) throws(ErrorReply) {
-        let caller = caller(of: program.uid)
+        let caller = Self.servedCaller(of: program)
         let principal = Principal(
             uid: program.uid, pid: client.principal.pid, groups: groups, unit: program.unit,
             isMakerOfSocket: program.transport == .tcp)

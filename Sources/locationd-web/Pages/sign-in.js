@@ -16,6 +16,11 @@ const reply = await post("/link");
 if (reply?.ok) {
     const link = await reply.json();
     for (const name of document.querySelectorAll(".user")) name.textContent = link.user ?? `uid ${link.uid}`;
+    // The second click of a double click at another page's place must not answer.
+    if (document.visibilityState !== "visible") {
+        await new Promise((shown) => document.addEventListener("visibilitychange", shown, { once: true }));
+    }
+    await new Promise((passed) => setTimeout(passed, 1000));
     for (const button of document.querySelectorAll("button")) {
         button.disabled = false;
         button.addEventListener("click", async () => location.replace((await post("/open"))?.ok ? "/" : "/signed-out.html"));

@@ -45,6 +45,26 @@ struct RequestLimitTests {
         }
     }
 
+    /// Requests behind one whose answer does not end are not kept.
+    @Test func requestsThatWaitForAnAnswerAreFew() async throws {
+        try await WebBench.run { bench in
+            let cookie = try await bench.signIn()
+            let (live, quick) = (bench.text("GET", "/live", [cookie]), bench.text("GET", "/app.js"))
+            let patient = try bench.connect()
+            try await patient.send(live + String(repeating: quick, count: 7))
+            let hasty = try bench.connect()
+            try await hasty.send(live + String(repeating: quick, count: 8))
+            try await eventually("the connection ends") { hasty.isClosed }
+            #expect(!patient.isClosed)
+            // Those that are answered are as many as one likes.
+            let other = try bench.connect()
+            for _ in 0..<20 {
+                try await other.send(quick)
+                #expect(try await other.reply().status == 200)
+            }
+        }
+    }
+
     /// Whoever begins many bodies, and sends none.
     @Test(.enabled(if: OtherUser.canBeBecome)) func bytesOfBodiesAreLimited() async throws {
         try await WebBench.run(settings { $0.bytesPerUser = 100_000 }) { bench in

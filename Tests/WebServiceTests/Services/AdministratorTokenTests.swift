@@ -85,6 +85,27 @@ struct AdministratorTokenTests {
         }
     }
 
+    @Test func signingOutEndsTheTokenOfABusyUser() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try SilentService(folder("control.sock"))
+        var settings = WebSettings.unconnected
+        (settings.daemon, settings.callsPerUser) = (daemon.path, 1)
+        try await WebBench.run(settings) { bench in
+            let cookie = try await bench.signIn(as: Self.dave)
+            let path = "/call/\(LocationInterface.Method.getStatus)"
+            let first = try bench.connect()
+            try await first.send(bench.text("POST", path, bench.ownHeaders(cookie), body: "{}"))
+            _ = try await daemon.newestCall()
+            let other = try bench.connect()
+            try await other.send(bench.text("POST", "/sign-out", bench.ownHeaders(cookie), body: "{}"))
+            try await eventually("a second call") { daemon.callCount == 2 }
+            #expect(try await daemon.newestCall().contains(AdminInterface.Method.revokeToken))
+            try daemon.answerAll(#"{"parameters":{}}"# + "\0")
+            #expect(try await other.reply().status == 204)
+            #expect(try await first.reply().status == 200)
+        }
+    }
+
     @Test func tokenIsShownToNoPage() async throws {
         try await run { bench, _ in
             let cookie = try await bench.signIn(as: Self.dave)
