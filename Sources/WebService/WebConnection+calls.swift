@@ -16,7 +16,8 @@ extension WebConnection {
     }
 
     func answerLater(
-        _ uid: UInt32, isLarge: Bool, isCounted: Bool, _ work: @escaping @Sendable () async -> WebResponse, _ head: HTTPRequestHead,
+        _ uid: UInt32, isLarge: Bool, isCounted: Bool, _ work: @escaping @Sendable () async -> WebResponse,
+        _ head: HTTPRequestHead,
         _ context: ChannelHandlerContext
     ) {
         guard !isCounted || beginCall(of: uid, head, context) else { return }

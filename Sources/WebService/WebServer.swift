@@ -36,7 +36,8 @@ package final class WebServer: Sendable {
             // What is read at a time is decoded at once, whether or not the request before is answered.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: RequestBacklog.readSize))
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: RequestBacklog.readSize)
+            )
             .childChannelInitializer { channel in
                 ready.flatMap { site in
                     channel.eventLoop.makeCompletedFuture {
