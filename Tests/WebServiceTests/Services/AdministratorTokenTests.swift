@@ -132,8 +132,8 @@ struct AdministratorTokenTests {
             try await eventually("the list is begun") { fleet.callCount == 1 }
             _ = try await daemon.newestCall()
             try daemon.answerAll(#"{"error":"org.varlink.service.PermissionDenied"}"# + "\0")
-            try await page.await("the end") { $0.last?.name == "ended" }
             try await eventually("the page is closed") { page.connection.isClosed }
+            #expect(try page.events().last?.name == "ended")
         }
     }
 }
