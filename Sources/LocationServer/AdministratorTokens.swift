@@ -1,5 +1,6 @@
 import Authorization
 import LocationModel
+import SystemSupport
 
 /// Tokens of administrators: who has one may administer on its owner's behalf, if it may call on behalf of others at all.
 /// They are in memory alone, so a restart of the daemon ends them. Pure.
@@ -38,7 +39,7 @@ struct AdministratorTokens {
             entries[oldest.key] = nil
         }
         lastNumber += 1
-        let token = (0..<4).map { _ in Self.digits(of: generator.next()) }.joined()
+        let token = RandomToken.text(using: &generator)
         entries[token] = Entry(
             owner: owner, end: now.advanced(bySeconds: min(lifetime, Self.lifetime)), number: lastNumber)
         return token
@@ -55,9 +56,4 @@ struct AdministratorTokens {
     }
 
     mutating func revoke(_ token: String) { entries[token] = nil }
-
-    private static func digits(of number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
 }

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import NIOCore
 import SystemClock
+import SystemSupport
 
 /// What the connections of the service share: files, sessions, the feeds of users, and the services behind.
 ///
@@ -170,15 +171,5 @@ final class WebSite {
         for feed in feeds.values { feed.end() }
         feeds = [:]
         for relay in Array(relays.values) { relay.close() }
-    }
-}
-
-enum RandomToken {
-    /// 256 bits by the kernel, in hexadecimal digits.
-    static func text() -> String {
-        (0..<4).map { _ in
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
     }
 }
