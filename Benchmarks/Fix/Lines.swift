@@ -1,4 +1,4 @@
-import LocationModel
+@_spi(Programs) import LocationModel
 
 /// What gpsd 3.22 writes for a receiver that moves: a SKY of twelve satellites and a TPV, ten times a second.
 enum Lines {

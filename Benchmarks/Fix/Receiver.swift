@@ -1,7 +1,6 @@
-import GPSDSource
-import LocationModel
-import SystemClock
-import SystemSupport
+@_spi(Programs) import GPSDSource
+@_spi(Programs) import LocationModel
+@_spi(Programs) import SystemSupport
 
 /// The source without its thread and connection.
 final class Receiver {

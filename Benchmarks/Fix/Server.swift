@@ -1,17 +1,16 @@
-import AdministrationInterface
 import Authorization
 import Glibc
 import LocationHub
-import LocationInterface
-import LocationModel
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
 import LocationServer
 import Logging
 import NIOCore
 import NIOEmbedded
 import ServerDoubles
-import SystemClock
+import ServiceServer
+@_spi(Programs) import SystemSupport
 import Varlink
-import VarlinkServer
 
 /// The daemon's server without its event loop, and the clients of sixty watches: fifty see each fix, ten filter.
 final class Server {

@@ -1,0 +1,32 @@
+@_spi(Programs) public import LocationModel
+
+/// A value with its age in seconds when it is sent, in one flat object.
+@_spi(Programs) public struct Aged<Value: Codable & Sendable & Hashable>: Codable, Sendable, Hashable {
+    @_spi(Programs) public var value: Value
+    /// Seconds since the daemon received the value.
+    @_spi(Programs) public var age: Double
+
+    private enum CodingKeys: String, CodingKey { case age }
+
+    @_spi(Programs) public init(_ value: Value, age: Double) {
+        self.value = value
+        self.age = (age * 1e6).rounded() / 1e6
+    }
+
+    @_spi(Programs) public init(from decoder: any Decoder) throws {
+        value = try Value(from: decoder)
+        age = try decoder.container(keyedBy: CodingKeys.self).decode(Double.self, forKey: .age)
+    }
+
+    @_spi(Programs) public func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(age, forKey: .age)
+    }
+}
+
+extension Aged<Location> {
+    @_spi(Programs) public init(_ location: Location, at now: BootInstant) {
+        self.init(location, age: location.age(at: now))
+    }
+}

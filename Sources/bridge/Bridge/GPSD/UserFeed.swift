@@ -1,0 +1,351 @@
+import GPSDProtocol
+import LocationFormats
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import Logging
+import NIOCore
+import ServiceServer
+@_spi(Programs) import SystemSupport
+import Varlink
+
+/// What the programs of one user are sent: one watch at the daemon, which judges that user, and as many clients of gpsd's
+/// protocol as there are.
+///
+/// Each report is encoded once. The watch lasts as long as a client wants reports, and a little longer, so that clients that
+/// come and go cost the daemon nothing; it is opened anew after an outage.
+///
+/// Ownership: everything belongs to the event loop.
+///
+/// Its properties are many, because what the daemon says and what the clients want meet here: each decides on the other.
+final class UserFeed {
+    /// Seconds between two reports that there is no fix, as gpsd's receivers have them.
+    private static let silence = 1.0
+    /// How long the watch lasts after the last client that wants it.
+    private static let linger = TimeAmount.seconds(3)
+
+    let uid: UInt32
+    private let transport: ServedProgram.Transport
+    private let daemon: String
+    private let limits: ClientLimits
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private let encoder = MessageEncoder()
+    private(set) var clients: [ObjectIdentifier: GPSDClient] = [:]
+
+    private var watch: ServedWatch?
+    private var request: DaemonConnection?
+    private var wanted = DemandCount()
+    /// What the watch is for.
+    private var watched = GPSDSession.Demand.nothing
+    private var lingering: Scheduled<Void>?
+    /// Whether the user's requests wait, because they are too many.
+    private(set) var isPaused = false
+    private var tick: Scheduled<Void>?
+
+    /// The configured sources' receivers, and those that have reported. They stay known after the last client, too.
+    private var devices: [GPSDDevice] = []
+    /// Asks the daemon for its receivers.
+    private var inquiry: DaemonConnection?
+    private var inquiryTimeout: Scheduled<Void>?
+    private var last: Location?
+    /// The locations and satellites as sentences of NMEA 0183.
+    private var sentences = NMEASentences()
+    private var view = UserView()
+    private var status: ServiceStatus? { view.status }
+    /// Whether the user may know the position, by the last status.
+    private var isAllowed = false
+    /// Why there are no reports; `nil` while there may be some.
+    private var refusal: String?
+    /// Since when nothing was sent.
+    private var quietSince = MachineClock.now
+
+    init(
+        uid: UInt32, transport: ServedProgram.Transport, daemon: String, limits: ClientLimits,
+        eventLoop: any EventLoop, logger: Logger
+    ) {
+        self.uid = uid
+        self.transport = transport
+        self.daemon = daemon
+        self.limits = limits
+        self.eventLoop = eventLoop
+        self.logger = logger
+    }
+
+    /// Whether it has neither a client nor a watch.
+    var isIdle: Bool { clients.isEmpty && watched == .nothing }
+
+    /// Whether a receiver of its user is known.
+    var knowsReceivers: Bool { !devices.isEmpty }
+
+    // MARK: Clients
+
+    func add(_ client: GPSDClient) {
+        if clients.isEmpty {
+            limits.charge(uid)
+            inquire()
+        }
+        clients[ObjectIdentifier(client)] = client
+        client.applyDevices(devices)
+        if let refusal { client.applyRefusal(refusal) }
+    }
+
+    func remove(_ client: GPSDClient, which share: DemandCount.Share) {
+        clients[ObjectIdentifier(client)] = nil
+        change(from: share, to: .nothing)
+    }
+
+    /// Whether the user's requests are answered now: they wait while there are too many, and until the receivers are known.
+    var isAnswering: Bool { !isPaused && inquiry == nil }
+
+    /// Answers no request for a while.
+    func pause() {
+        guard !isPaused else { return }
+        isPaused = true
+        for client in clients.values { client.proceed() }
+        eventLoop.assumeIsolated().scheduleTask(in: ClientLimits.pause) { [weak self] in
+            guard let self else { return }
+            isPaused = false
+            for client in clients.values { client.proceed() }
+        }
+    }
+
+    /// A client wants other reports than before.
+    func change(from former: DemandCount.Share, to share: DemandCount.Share) {
+        wanted.change(from: former, to: share)
+        if wanted.demand > watched {
+            watched = wanted.demand
+            reopen()
+        }
+        if wanted.demand == watched {
+            lingering?.cancel()
+            lingering = nil
+        } else if lingering == nil {
+            lingering = eventLoop.assumeIsolated().scheduleTask(in: Self.linger) { [weak self] in self?.endLinger() }
+        }
+    }
+
+    private func endLinger() {
+        lingering = nil
+        guard wanted.demand != watched else { return }
+        watched = wanted.demand
+        reopen()
+    }
+
+    private func reopen() {
+        watch?.close()
+        watch = nil
+        guard watched != .nothing else { return stop() }
+        limits.charge(uid)
+        open()
+        startTicking()
+    }
+
+    private func stop() {
+        tick?.cancel()
+        tick = nil
+        request?.close()
+        (request, last, refusal, view) = (nil, nil, nil, UserView())
+        setDevices(devices.map { GPSDDevice(path: $0.path, name: $0.name) })
+    }
+
+    func end() {
+        inquiryTimeout?.cancel()
+        inquiry?.close()
+        inquiry = nil
+        lingering?.cancel()
+        watch?.close()
+        watch = nil
+        stop()
+    }
+
+    // MARK: The daemon
+
+    private var program: ServedProgram { ServedProgram(uid: uid, label: "gpsd client", transport: transport) }
+
+    private func open() {
+        var request = WatchRequest()
+        request.satellites = true
+        guard let call = call(LocationInterface.Method.watch, request, more: true) else { return }
+        watch = ServedWatch(
+            daemon: daemon, call: call, on: eventLoop, readComplete: { [weak self] in self?.flush() },
+            receive: { [weak self] in self?.receive($0) })
+    }
+
+    // MARK: Receivers
+
+    /// Asks which receivers there are, so that they are listed before they have a fix.
+    private func inquire() {
+        guard inquiry == nil, let call = call(LocationInterface.Method.listReceivers, NoParameters()) else { return }
+        inquiry = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
+            guard case .reply(let reply) = input, reply.error == nil,
+                let receivers = try? reply.parameters(as: ReceiversReply.self).receivers
+            else { return self?.endInquiry() ?? () }
+            self?.endInquiry(with: receivers)
+        }
+        inquiryTimeout = eventLoop.assumeIsolated().scheduleTask(in: limits.receiversTimeout) { [weak self] in
+            self?.endInquiry()
+        }
+    }
+
+    private func endInquiry(with receivers: [LocationReceiver]? = nil) {
+        guard let inquiry else { return }
+        inquiryTimeout?.cancel()
+        inquiry.close()
+        self.inquiry = nil
+        if let receivers { setDevices(devices.listed(by: receivers)) }
+        for client in clients.values { client.proceed() }
+    }
+
+    private func call(_ method: String, _ request: some Encodable, more: Bool = false) -> [UInt8]? {
+        try? encoder.call(method, ServedRequest(request: request, program: program), more: more)
+    }
+
+    private func receive(_ input: ServedWatch.Input) {
+        switch input {
+        case .update(let update):
+            if let status = update.status { apply(status) }
+            if let location = update.location?.value { apply(location) }
+            if let satellites = update.satellites { apply(satellites) }
+        case .outage(let reason):
+            // The next watch may need another request: a daemon that was started anew may not have recorded the first.
+            request?.close()
+            request = nil
+            refuse(reason)
+            logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
+        }
+    }
+
+    private func apply(_ status: ServiceStatus) {
+        // Nor is it repeated in the answer to a poll.
+        if view.apply(status) != nil {
+            last = nil
+            for client in clients.values { client.forgetReports() }
+        }
+        if sentences.isReduced != (status.accuracy == .reduced) {
+            sentences = NMEASentences()
+            sentences.isReduced = status.accuracy == .reduced
+        }
+        switch status.authorization {
+        case .authorizedAlways, .authorizedWhenInUse:
+            // Who was told nothing before may know the receivers from now on.
+            if devices.isEmpty, !isAllowed { inquire() }
+            isAllowed = true
+            // Why there is none at present: the switch, or a user who is not here.
+            if !status.enabled || status.source == .stopped, let reason = status.reason { return refuse(reason) }
+            refusal = nil
+            if status.source != .tracking { loseFix() }
+        case .notDetermined:
+            isAllowed = false
+            // Clients are told once, with the request's outcome, which is a further status.
+            if !status.authorizationPending, requestAuthorization() { return }
+            refuse(status.reason ?? "there is no decision yet")
+        default:
+            isAllowed = false
+            refuse(status.reason ?? "locationd does not allow it")
+        }
+    }
+
+    /// A user without a decision is pending for the administrator.
+    /// - Returns: false if this was requested already, since the watch was opened.
+    private func requestAuthorization() -> Bool {
+        guard request == nil else { return false }
+        let parameters = RequestAuthorizationParameters(level: .always, purpose: "gpsd client")
+        guard let call = call(LocationInterface.Method.requestAuthorization, parameters) else { return false }
+        // The call has one reply. `request` stays set, so that the request is not repeated.
+        request = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
+            guard let self else { return }
+            request?.close()
+            if case .reply(let reply) = input, reply.error == nil { return }
+            // It was not recorded, as where too many wait. The watch may have been told of a decision meanwhile.
+            guard let status, status.authorization == .notDetermined else { return }
+            refuse(status.reason ?? "there is no decision yet")
+        }
+        return true
+    }
+
+    private func apply(_ location: Location) {
+        refusal = nil
+        quietSince = MachineClock.now
+        let path = location.source.gpsdDevice
+        if devices.first(where: { $0.path == path })?.activated == nil {
+            let device = GPSDDevice(path: path, name: location.source.name, activated: MachineClock.utc)
+            setDevices(devices.activating(device))
+        }
+        last = location
+        let text = wanted.wantsSentences ? sentences.record(for: location) : ""
+        broadcast(GPSDReport(location, sentences: text, isPadded: isPadded))
+    }
+
+    private func apply(_ satellites: [Satellite]) {
+        let sky = last.map { SkyView(satellites, with: $0) } ?? SkyView(satellites, device: nil)
+        let text = wanted.wantsSentences ? sentences.record(for: satellites) : ""
+        broadcast(GPSDReport(sky, sentences: text, isPadded: isPadded))
+    }
+
+    private func loseFix() {
+        quietSince = MachineClock.now
+        sentences.interrupt()
+        broadcast(.noFix(device: last?.source.gpsdDevice))
+    }
+
+    private func refuse(_ sentence: String) {
+        refusal = sentence
+        quietSince = MachineClock.now
+        last = nil
+        sentences.interrupt()
+        for client in clients.values { client.applyRefusal(sentence) }
+    }
+
+    private func setDevices(_ devices: [GPSDDevice]) {
+        self.devices = devices
+        for client in clients.values { client.applyDevices(devices) }
+    }
+
+    private var isPadded: Bool { transport == .tcp }
+
+    /// Writes the report to every client; ``flush()`` has to follow.
+    private func broadcast(_ report: GPSDReport) {
+        // Clients of the same forms share one buffer. Most have the same.
+        var buffers: [(forms: ReportForms, buffer: ByteBuffer)] = []
+        for client in clients.values {
+            let bytes = client.applyReport(report)
+            guard !bytes.isEmpty else { continue }
+            let forms = client.session.forms
+            let index = buffers.firstIndex { $0.forms == forms } ?? buffers.endIndex
+            if index == buffers.endIndex { buffers.append((forms, ByteBuffer(bytes: bytes))) }
+            client.writeReport(buffers[index].buffer)
+        }
+    }
+
+    /// Sends what was broadcast: the location and the satellites of one fix together, if they have arrived together.
+    private func flush() {
+        for client in clients.values { client.flush() }
+    }
+
+    /// Programs written for gpsd expect reports while a receiver is there, with a fix or without.
+    private func startTicking() {
+        guard tick == nil else { return }
+        quietSince = MachineClock.now
+        scheduleTick()
+    }
+
+    private func scheduleTick() {
+        tick = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(seconds: Self.silence)) { [weak self] in
+            self?.reportSilence()
+            self?.scheduleTick()
+        }
+    }
+
+    private func reportSilence() {
+        guard MachineClock.now.seconds(since: quietSince) >= Self.silence else { return }
+        if let refusal { return refuse(refusal) }
+        if let status, status.source != .tracking {
+            loseFix()
+            flush()
+        }
+    }
+}
+
+extension TimeAmount {
+    fileprivate init(seconds: Double) { self = .nanoseconds(Int64(seconds * 1e9)) }
+}

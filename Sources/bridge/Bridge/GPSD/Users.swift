@@ -1,0 +1,67 @@
+import GPSDProtocol
+@_spi(Programs) import LocationInterface
+import Logging
+import NIOCore
+@_spi(Programs) import ServiceServer
+
+/// The users who have connections, and what they are sent.
+///
+/// Ownership: everything belongs to the event loop.
+final class Users {
+    /// A user is judged otherwise over TCP, where the kernel names who has made the socket.
+    private struct Owner: Hashable {
+        let uid: UInt32
+        let transport: ServedProgram.Transport
+    }
+
+    /// So many users' receivers stay known while none of their programs is there.
+    private static let mostRemembered = 64
+
+    let limits: ClientLimits
+    private let daemon: String
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private var feeds: [Owner: UserFeed] = [:]
+
+    init(daemon: String, limits: GPSDServer.Limits, eventLoop: any EventLoop, logger: Logger) {
+        self.daemon = daemon
+        self.limits = ClientLimits(limits, eventLoop: eventLoop, logger: logger)
+        self.eventLoop = eventLoop
+        self.logger = logger
+    }
+
+    /// What the user of a new connection is sent; `nil` if it is refused.
+    func feed(for client: GPSDClient, over channel: any Channel) -> UserFeed? {
+        guard case .user(let uid) = PeerOwner(of: channel) else {
+            client.send(
+                GPSDReply.error("the kernel does not name the owner of this connection; connect from this machine"))
+            return nil
+        }
+        switch limits.enter(uid) {
+        case .admitted: break
+        case .refused:
+            client.send(GPSDReply.error("too many connections; try again when some have closed"))
+            limits.leaveRefused(uid)
+            return nil
+        case .shut: return nil
+        }
+        let limits = limits
+        channel.closeFuture.assumeIsolated().whenComplete { _ in limits.leave(uid) }
+        feeds = feeds.filter { !$0.value.isIdle || $0.value.knowsReceivers && feeds.count <= Self.mostRemembered }
+        let owner = Owner(uid: uid, transport: ServedProgram.Transport(of: channel))
+        let feed =
+            feeds[owner]
+            ?? UserFeed(
+                uid: uid, transport: owner.transport, daemon: daemon, limits: limits, eventLoop: eventLoop,
+                logger: logger)
+        feeds[owner] = feed
+        return feed
+    }
+
+    func end() {
+        for feed in feeds.values {
+            feed.end()
+            for client in feed.clients.values { client.close() }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import DBus
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import NIOCore
+
+/// What the daemon says.
+extension GeoClueService {
+    /// The daemon's word about the user of a client's program.
+    mutating func apply(_ status: ServiceStatus, to number: Int) -> [Step] {
+        guard let client = clients[number], client.isStarted else { return [] }
+        var steps: [Step] = []
+        if clients[number]?.view.apply(status) != nil { steps += forgetLocations(number) }
+        switch status.authorization {
+        case .authorizedAlways, .authorizedWhenInUse: return steps + confirmStart(number) + setActive(true, number)
+        case .notDetermined:
+            if !status.authorizationPending, !client.hasRequested {
+                clients[number]?.hasRequested = true
+                steps.append(.requestAuthorization(client.program))
+            }
+            // The program is started, and waits for the administrator as for a first fix.
+            return steps + confirmStart(number) + setActive(false, number)
+        default:
+            guard client.starting.isEmpty else {
+                let reason = status.reason ?? "locationd does not allow it"
+                clients[number]?.starting = []
+                clients[number]?.isStarted = false
+                clients[number]?.view.applyOutage()
+                return steps + client.starting.map { .fail($0, .accessDenied, reason) } + [.endWatch(number)]
+                    + updateUse()
+            }
+            // The watch stays open: a later decision reaches the program.
+            return steps + setActive(false, number)
+        }
+    }
+
+    mutating func apply(_ location: Location, to number: Int, at now: UTCTime) -> [Step] {
+        guard let client = clients[number], client.isStarted, let paths = clients[number]?.add(location, at: now) else {
+            return []
+        }
+        return [
+            changed(client, ["Location": .objectPath(paths.new)]),
+            .signal(
+                path: client.path, interface: GeoClueInterfaces.client, member: "LocationUpdated",
+                [.objectPath(paths.old), .objectPath(paths.new)], to: client.owner),
+        ]
+    }
+
+    /// The daemon cannot be reached at present: the program is started, and receives locations when it can.
+    mutating func applyOutage(to number: Int) -> [Step] {
+        // A daemon that was started anew may not have recorded the request.
+        clients[number]?.hasRequested = false
+        clients[number]?.view.applyOutage()
+        return confirmStart(number)
+    }
+
+    mutating func confirmStart(_ number: Int) -> [Step] {
+        guard let calls = clients[number]?.starting, !calls.isEmpty else { return [] }
+        clients[number]?.starting = []
+        return calls.map { .reply($0, []) }
+    }
+
+    mutating func forgetLocations(_ number: Int) -> [Step] {
+        guard let client = clients[number], !client.locations.isEmpty else { return [] }
+        clients[number]?.locations = []
+        return [changed(client, ["Location": .objectPath("/")])]
+    }
+}
+
+/// What the agents of the users' sessions say.
+extension GeoClueService {
+    mutating func noteChange(ofAgent sender: String, at now: NIODeadline) -> [Step] {
+        agents.noteChange(of: sender) ? askAgents(at: now) : []
+    }
+
+    mutating func apply(_ answer: GeoClueAgents.Answer, ofAgent sender: String, at now: NIODeadline) -> [Step] {
+        guard let uid = agents.apply(answer, of: sender, at: now) else { return [] }
+        return applyLimit(of: uid) + askAgents(at: now)
+    }
+
+    /// Time has passed.
+    mutating func advance(to now: NIODeadline) -> [Step] {
+        guard let deadline = agents.deadline, deadline <= now else { return [] }
+        return agents.advance(to: now).flatMap { applyLimit(of: $0) } + askAgents(at: now)
+    }
+
+    mutating func askAgents(at now: NIODeadline) -> [Step] {
+        agents.takeQuestions(at: now).map { .askAgent($0) }
+    }
+
+    /// Applies what the agents of a user allow now.
+    mutating func applyLimit(of uid: UInt32) -> [Step] {
+        let (limit, isAwaited) = (agents.limit(of: uid), agents.isAwaited(of: uid))
+        var steps: [Step] = []
+        for client in clients.values where client.uid == uid {
+            if limit == AccuracyLevel.none {
+                let waiting = client.isStarted ? [] : client.starting
+                if !waiting.isEmpty { clients[client.number]?.starting = [] }
+                steps += waiting.map { .fail($0, .accessDenied, Self.switchedOff) } + stop(client.number)
+            } else if !client.isStarted {
+                if !client.starting.isEmpty, !isAwaited { steps += begin(client) }
+            } else if client.requested != client.request(within: limit) {
+                steps += reopenWatch(client)
+            }
+        }
+        return steps
+    }
+
+    /// Opens the watch of a client with another request. What was received with full accuracy can no longer be read if the
+    /// accuracy is reduced from now on.
+    mutating func reopenWatch(_ client: GeoClueClient) -> [Step] {
+        let request = client.request(within: agents.limit(of: client.uid))
+        let isLess = request.reducedAccuracy && client.requested?.reducedAccuracy == false
+        return (isLess ? forgetLocations(client.number) : []) + [openWatch(client)]
+    }
+}

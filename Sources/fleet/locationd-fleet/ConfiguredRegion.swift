@@ -1,0 +1,74 @@
+@_spi(Programs) import LocationModel
+import ServiceKit
+
+/// One table of the list `[[regions]]`, while it is read.
+struct ConfiguredRegion: Sendable {
+    var name = ""
+    var latitude = 0.0
+    var longitude = 0.0
+    var radius = 0.0
+
+    // Each key is required: the initial values are never used.
+    static let settings: [Setting<Self>] = [
+        .init(
+            "name", \.name, .regionName, defaults: Self(), isRequired: true,
+            "The region's name, as messages have it."),
+        .init(
+            "latitude", \.latitude, .number(-90...90, "degrees"), defaults: Self(), isRequired: true,
+            "The latitude of its middle."),
+        .init(
+            "longitude", \.longitude, .number(-180...180, "degrees"), defaults: Self(), isRequired: true,
+            "The longitude of its middle."),
+        .init(
+            "radius", \.radius, .number(RegionCircle.radiusRange, "metres"), defaults: Self(), isRequired: true,
+            "Its radius."),
+    ]
+
+    /// The regions of a document, none of which has another's name.
+    static func regions(
+        of document: Document, keysElsewhere: [KeyDocumentation]
+    ) throws(ConfigurationError) -> [Region] {
+        guard let node = document.entries["regions"]?.node else { return [] }
+        let list = KeyAddress().appending("regions")
+        guard case .list(let tables) = node else {
+            throw document.error(
+                at: list, "is \(node.typeName), not a list", "begin each region with a line [[regions]]")
+        }
+        var regions: [Region] = []
+        for (index, table) in tables.enumerated() {
+            let place = list.appending(index)
+            guard case .table(let entries) = table.node else {
+                throw document.error(
+                    at: place, "is \(table.node.typeName), not a table", "begin each region with a line [[regions]]")
+            }
+            var draft = ConfiguredRegion()
+            try TableReader(document: document, address: place, entries: entries, keysElsewhere: keysElsewhere)
+                .read(settings, into: &draft)
+            guard let region = draft.region else {
+                throw document.error(at: place, "is no region", "check name, latitude, longitude and radius")
+            }
+            guard !regions.contains(where: { $0.identifier == region.identifier }) else {
+                throw document.error(
+                    at: place.appending("name"), "\(region.identifier.quoted) is the name of an earlier region",
+                    "give each region a name of its own")
+            }
+            regions.append(region)
+        }
+        return regions
+    }
+
+    /// `nil` only for numbers that the settings do not accept.
+    private var region: Region? {
+        guard let center = Coordinate(latitude: latitude, longitude: longitude),
+            let circle = try? RegionCircle(center: center, radius: radius)
+        else { return nil }
+        return try? Region(identifier: name, shape: .circle(circle))
+    }
+}
+
+extension Rule<String> {
+    fileprivate static let regionName = text("a name of at most \(Region.identifierLimit) bytes in quotes") {
+        text throws(Refusal) in
+        guard text.utf8.count <= Region.identifierLimit else { throw Refusal("\(text.quoted) is too long") }
+    }
+}

@@ -1,0 +1,29 @@
+import Delivery
+import Glibc
+@_spi(Programs) import LocationInterface
+import ServiceKit
+import UnixSignals
+
+/// The entry point: flags, configuration, and then the service until it is asked to end.
+@main
+enum LocationdFleet {
+    static func main() async {
+        await ServiceProgram.run(FleetFlags.self, version: Release.version) { flags, configuration, program in
+            var configuration = configuration
+            configuration.apply(flags)
+            let credentials = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+            if flags.listsDevices {
+                let settings = try configuration.listSettings(credentials: credentials)
+                return try await DeviceList(settings, filter: flags.topic ?? "owntracks/+/+").run()
+            }
+            let device = try configuration.device()
+            let settings = try configuration.brokerSettings(for: device, credentials: credentials)
+            let outbox = try MessageOutbox(
+                path: configuration.outbox.path, limit: configuration.outbox.sizeLimit << 20)
+            let service = FleetService(
+                configuration, device, settings, outbox, program.notifications,
+                program.logger(configuration.service.logLevel))
+            try await service.run(until: UnixSignalsSequence(trapping: .sigterm, .sigint))
+        }
+    }
+}

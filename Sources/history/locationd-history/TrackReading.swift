@@ -1,0 +1,36 @@
+import Glibc
+import Logging
+import ServiceServer
+import TrackHistory
+import UnixSignals
+
+/// Serves a file that no service records, to its owner alone: for `locctl track --file`.
+struct TrackReading {
+    /// Seconds without a connection after which it ends: whoever has started it may have been killed.
+    private static let idleExit = 10.0
+
+    private let reader: TrackReader
+
+    /// - Throws: why the file cannot be read.
+    init(at path: String) throws(TrackFileError) {
+        reader = try TrackReader(at: path)
+    }
+
+    /// Serves until there is a signal, or nobody is connected any more; a line on standard output says when it is ready.
+    func serve(_ socketPath: String, until signals: UnixSignalsSequence, _ logger: Logger) async throws {
+        let server = try await CallServer(
+            socket: .bind(path: socketPath, mode: 0o600, group: nil), limits: CallLimits(), idleExit: Self.idleExit,
+            answerer: TrackAnswerer(
+                reader: reader, recording: nil, access: HistoryAccess(daemon: nil, usersMayPause: false)),
+            logger: logger)
+        _ = write(STDOUT_FILENO, "ready\n", 6)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in signals { return } }
+            group.addTask { await server.idle() }
+            await group.next()
+            group.cancelAll()
+        }
+        await server.stop()
+        unlink(socketPath)
+    }
+}

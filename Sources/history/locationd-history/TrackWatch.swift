@@ -1,0 +1,55 @@
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import NIOCore
+import NIOPosix
+import ServiceServer
+import Varlink
+
+/// The watch at the daemon whose locations are recorded.
+enum TrackWatch {
+    enum Input: Sendable {
+        case location(Location)
+        /// No locations come, for this reason; it is tried again.
+        case outage(String)
+        /// Locations may come, as soon as there are any.
+        case allowed
+    }
+
+    /// - Parameters:
+    ///   - daemon: the path of its socket.
+    ///   - isPassive: whether only locations come that other programs need.
+    /// - Returns: what comes, until the task that reads it is cancelled.
+    static func inputs(at daemon: String, isPassive: Bool) -> AsyncStream<Input> {
+        var request = WatchRequest()
+        request.passive = isPassive
+        request.purpose = "track history"
+        // Its numbers are finite, so it can be encoded.
+        let call = (try? MessageEncoder().call(LocationInterface.Method.watch, request, more: true)) ?? []
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
+        loop.execute {
+            let watch = ServedWatch(daemon: daemon, call: call, on: loop) { input in
+                switch input {
+                case .outage(let reason): continuation.yield(.outage(reason))
+                case .update(let update):
+                    if let status = update.status { continuation.yield(status.refusal.map { .outage($0) } ?? .allowed) }
+                    if let location = update.location?.value { continuation.yield(.location(location)) }
+                }
+            }
+            let bound = NIOLoopBound(watch, eventLoop: loop)
+            continuation.onTermination = { _ in loop.execute { bound.value.close() } }
+        }
+        return inputs
+    }
+}
+
+extension ServiceStatus {
+    /// Why no location can come, in words; `nil` if one may.
+    fileprivate var refusal: String? {
+        guard enabled else { return "locations are switched off; an administrator can run `sudo locctl start`" }
+        switch authorization {
+        case .authorizedAlways, .authorizedWhenInUse, .unknown: return source == .unavailable ? reason : nil
+        case .notDetermined, .restricted, .denied: return reason ?? "nobody allowed it"
+        }
+    }
+}

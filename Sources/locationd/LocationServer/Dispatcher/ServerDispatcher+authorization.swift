@@ -1,0 +1,74 @@
+import Authorization
+import LocationHub
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import ServiceServer
+import Varlink
+
+/// Requests for authorization and their replies.
+extension ServerDispatcher {
+    func requestAuthorization(_ call: Call, from client: ServerClient) throws(ErrorReply) {
+        let parameters = try call.request(as: RequestAuthorizationParameters.self)
+        client.request = "RequestAuthorization"
+        client.purpose = parameters.purpose?.escapingUnprintable() ?? client.label
+        let request = AuthorizationRequest(
+            parameters.level == .always ? .always : .whenInUse, purpose: client.purpose,
+            fullAccuracy: parameters.fullAccuracy == true, time: utc)
+        guard isUndecided(request, of: client) else { return answerAuthorization(of: client) }
+        if call.more { try admitWaiting(client) }
+        try record(request, from: client)
+        guard call.more, isUndecided(request, of: client) else { return answerAuthorization(of: client) }
+        client.activity = .authorizing(fullAccuracy: request.fullAccuracy == true)
+        client.connection.reply(status(for: client), continues: true)
+    }
+
+    /// True if a decision may grant more of what is requested than the client has.
+    private func isUndecided(_ request: AuthorizationRequest, of client: ServerClient) -> Bool {
+        let permission = client.permission
+        switch permission.authorization {
+        case .notDetermined: return true
+        case .authorizedWhenInUse where request.level == .always: return true
+        case .authorizedWhenInUse, .authorizedAlways:
+            return request.fullAccuracy == true && permission.accuracy != .full
+                && permissions.authority.mayGrantFullAccuracy(to: client.principal)
+        case .restricted, .denied, .unknown: return false
+        }
+    }
+
+    /// Sends the last reply: the decision, or the status that applies without one.
+    func answerAuthorization(of client: ServerClient) {
+        client.activity = .idle
+        client.connection.reply(status(for: client))
+    }
+
+    func status(for client: ServerClient) -> StatusReply {
+        StatusReply(status: hub.status(for: client.permission, at: now))
+    }
+
+    private func admitWaiting(_ client: ServerClient) throws(ErrorReply) {
+        guard !client.caller.isExempt else { return }
+        let waiting = connections.clients.values.count { other in
+            guard case .authorizing = other.activity else { return false }
+            return other.principal.uid == client.principal.uid
+        }
+        let limit = settings.limits.authorizationsPerUser
+        guard waiting < limit else {
+            logger.logLimit("authorizations-per-user", limit, of: client.principal)
+            throw .tooManyAuthorizations(limit: limit)
+        }
+    }
+
+    func record(_ request: AuthorizationRequest, from client: ServerClient) throws(ErrorReply) {
+        guard case .known(var table) = permissions.authority.decisions else { return }
+        let subject = client.principal.subject
+        switch table.record(request, of: subject) {
+        case .refused: throw .tooManyAuthorizations(limit: DecisionTable.undecidedLimit)
+        case .known: break
+        case .changed:
+            permissions.authority.decisions = .known(table)
+            environment.state.persistDecisionsSoon(table)
+            audit.recordRequest(request, of: client)
+            refreshPermissions { $0.principal.subject == subject }
+        }
+    }
+}

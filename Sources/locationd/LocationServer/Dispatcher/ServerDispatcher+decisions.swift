@@ -1,0 +1,252 @@
+import Authorization
+import LocationHub
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import Logging
+import ServiceServer
+import Varlink
+
+/// The administrator's decisions.
+extension ServerDispatcher {
+    func listAuthorizations(for client: ServerClient) throws(ErrorReply) {
+        let table = try readableDecisions()
+        let reports = reports(table)
+            .sorted { ($0.pending ? 0 : 1, $0.principal) < ($1.pending ? 0 : 1, $1.principal) }
+        client.connection.reply(AuthorizationList(authorizations: reports, inactive: inactiveRules(table)))
+    }
+
+    private func reports(_ table: DecisionTable) -> [AuthorizationReport] {
+        let connected = Dictionary(grouping: connections.clients.values, by: \.principal.subject)
+        return table.entries.map { subject, entry in report(subject, entry, connected[subject] ?? []) }
+    }
+
+    /// How many requests wait for a decision, as ``listAuthorizations(for:)`` lists them.
+    var waitingRequests: Int {
+        guard case .known(let table) = permissions.authority.decisions,
+            table.entries.values.contains(where: \.isPending)
+        else { return 0 }
+        return reports(table).count(where: \.pending)
+    }
+
+    func setAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
+        let parameters = try call.parameters(as: SetAuthorizationParameters.self)
+        try Self.checkDuration(of: parameters)
+        let time = utc
+        try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
+            let answer = try service.answer(parameters.authorization, about: subject)
+            let decision = Decision(
+                answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.administrator)",
+                time: time)
+            if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
+                throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
+            }
+            if case .unit = subject, !service.settings.kernelReportsUnits {
+                throw .failed("\(Self.unitsNotReported); decide about the unit's user instead")
+            }
+            if case .bridge = subject, answer == .authorizedWhenInUse {
+                throw .failed("a bridge never logs in; decide without --when-in-use")
+            }
+            if parameters.duration != nil, decision.accuracy == .full,
+                let rule = service.settings.policy.reduction(of: subject)
+            {
+                throw .failed(
+                    "\(rule.origin) reduces the accuracy of \(subject), which no decision changes; edit that file first"
+                )
+            }
+            guard answer != .denied, case .uid(let uid) = subject,
+                let account = service.environment.operations.accountName
+            else {
+                return try service.decide(decision, about: subject, during: parameters.duration, for: client)
+            }
+            let before = try service.readableDecisions().entries[subject]?.effective
+            service.runNameLookUp {
+                await account(uid)
+            } completion: { result in
+                var decision = decision
+                if case .success(let name) = result { decision.account = name }
+                do throws(ErrorReply) {
+                    try service.checkToken(of: client)
+                    // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
+                    // meanwhile.
+                    guard try service.readableDecisions().entries[subject]?.effective == before else {
+                        throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
+                    }
+                    try service.decide(decision, about: subject, during: parameters.duration, for: client)
+                } catch {
+                    client.connection.fail(error)
+                }
+            }
+        }
+    }
+
+    private static func checkDuration(of parameters: SetAuthorizationParameters) throws(ErrorReply) {
+        guard let duration = parameters.duration else { return }
+        guard duration > 0, duration <= Term.limit else {
+            throw .invalidParameter("duration", reason: "seconds, more than 0 and at most 31536000")
+        }
+        guard parameters.authorization != .denied else {
+            throw .invalidParameter("duration", reason: "a denial has no term")
+        }
+    }
+
+    /// The answer that a parameter stands for.
+    private func answer(
+        _ answer: SetAuthorizationParameters.Answer, about subject: Subject
+    ) throws(ErrorReply) -> Decision.Answer {
+        switch answer {
+        case .denied: return .denied
+        case .authorizedWhenInUse: return .authorizedWhenInUse
+        case .authorizedAlways: return .authorizedAlways
+        case .unchanged: break
+        }
+        let entry = try readableDecisions().entries[subject]
+        if let decided = entry?.effective?.answer, decided != .denied { return decided }
+        if case .uid(let uid) = subject, entry?.effective == nil {
+            let status = permissions.authority.verdict(for: Principal(uid: uid, pid: 0, groups: [])).status
+            if status == .authorizedAlways { return .authorizedAlways }
+            if status == .authorizedWhenInUse { return .authorizedWhenInUse }
+        }
+        guard entry?.isPending == true, let level = entry?.request?.level else {
+            throw .failed("\(subject) has neither a grant nor a pending request; `locctl authorize \(subject)` grants")
+        }
+        return level == .always ? .authorizedAlways : .authorizedWhenInUse
+    }
+
+    /// - Parameter duration: seconds, within the limit of a term; `nil` for ever.
+    private func decide(
+        _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient
+    ) throws(ErrorReply) {
+        let before = try readableDecisions().entries[subject]?.effective
+        let term = duration.map { Term(duration: $0, at: permissions.moment) }
+        try change(for: client, about: subject) { table in
+            if let term {
+                table.decide(decision, about: subject, for: term)
+            } else {
+                table.decide(decision, about: subject)
+            }
+        }
+        audit.recordDecision(decision, about: subject, replacing: before, during: duration)
+        terms.schedule()
+    }
+
+    func resetAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
+        let name = try call.parameters(as: PrincipalName.self).principal
+        try withSubject(name, for: client) { service, subject throws(ErrorReply) in
+            guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
+            try service.change(for: client, about: subject) { _ = $0.reset(subject) }
+            service.audit.recordReset(of: entry, about: subject, by: "\(client.administrator)")
+            // The pending request is forgotten, so no decision will answer it.
+            for other in service.connections.clients.values where other.principal.subject == subject {
+                if case .authorizing = other.activity { service.answerAuthorization(of: other) }
+            }
+        }
+    }
+
+    /// The change takes effect at once; the call is answered when the change is on the disk.
+    private func change(
+        for client: ServerClient, about subject: Subject, _ change: (inout DecisionTable) -> Void
+    ) throws(ErrorReply) {
+        var table = try readableDecisions()
+        change(&table)
+        permissions.authority.decisions = .known(table)
+        refreshPermissions { $0.principal.isConcerned(by: subject) }
+        refreshNamedMonitors()
+        let connections = connections.clients.values.count { $0.principal.isConcerned(by: subject) }
+        let (state, persisted, logger) = (environment.state, table, logger)
+        reply(to: client, AuthorizationChange(principal: "\(subject)", connections: connections)) {
+            do {
+                try await state.persistDecisions(persisted)
+            } catch {
+                logger.log(.decisionsNotPersisted, ["principal": "\(subject)", "reason": "\(error)"])
+                throw NotPersisted(description: "it is in effect, but a restart may lose it: \(error)")
+            }
+        }
+    }
+
+    /// Resolves a text to a subject. A user's name is looked up off the event loop.
+    func withSubject(
+        _ text: String, for client: ServerClient,
+        _ body: @escaping (ServerDispatcher, Subject) throws(ErrorReply) -> Void
+    ) throws(ErrorReply) {
+        if let subject = Subject(text) { return try body(self, subject) }
+        guard text.hasPrefix("user:") else {
+            throw .invalidParameter(
+                "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
+        }
+        let (operations, name) = (environment.operations, String(text.dropFirst("user:".count)))
+        runNameLookUp {
+            await operations.uid(of: name)
+        } completion: { result in
+            do throws(ErrorReply) {
+                guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
+                else { throw .noSuchPrincipal(text) }
+                try self.checkToken(of: client)
+                try body(self, subject)
+            } catch {
+                client.connection.fail(error)
+            }
+        }
+    }
+
+    private func readableDecisions() throws(ErrorReply) -> DecisionTable {
+        switch permissions.authority.decisions {
+        case .known(let table): return table
+        case .unreadable(let reason): throw .failed(reason)
+        }
+    }
+
+    /// The permission of a connected client, if there is one. Otherwise: for a user, what a process without
+    /// supplementary groups would have; for a unit, the decision.
+    private func report(_ subject: Subject, _ entry: DecisionEntry, _ clients: [ServerClient]) -> AuthorizationReport {
+        let isRestricted = settings.policy.restriction(of: subject) != nil
+        var report = AuthorizationReport(
+            principal: "\(subject)",
+            authorization: isRestricted ? .restricted : entry.effective?.answer.status ?? .notDetermined,
+            accuracy: entry.effective?.accuracy ?? .full, pending: entry.isPending && !isRestricted,
+            connections: clients.count)
+        if let permission = clients.first?.permission {
+            (report.authorization, report.accuracy) = (permission.authorization, permission.accuracy)
+            report.pending = permission.isPending || permission.isFullAccuracyPending
+        } else if case .uid(let uid) = subject {
+            let verdict = permissions.authority.verdict(for: Principal(uid: uid, pid: 0, groups: []))
+            (report.authorization, report.accuracy) = (verdict.status, verdict.accuracy)
+            report.pending = verdict.isPending || verdict.isFullAccuracyPending
+        }
+        report.level = entry.request.map { $0.level == .always ? .always : .whenInUse }
+        report.purpose = entry.request?.purpose
+        report.fullAccuracy = entry.request?.fullAccuracy
+        report.requestedAt = entry.request?.time
+        report.decidedBy = entry.effective?.by
+        report.decidedAt = entry.effective?.time
+        report.account = entry.effective?.account
+        report.remaining = entry.temporary?.term.remaining(at: permissions.moment)
+        return report
+    }
+
+    private func inactiveRules(_ table: DecisionTable) -> [String] {
+        let withoutSecret =
+            "reduced accuracy: no location is sent, because its secret cannot be persisted; see the daemon's log"
+        let reduction = hub.reduction == nil ? [withoutSecret] : []
+        guard !settings.kernelReportsUnits else { return reduction }
+        let decisions = table.entries.filter { $0.value.effective != nil }.keys.filter(\.isUnit).map { "\($0)" }
+            .sorted()
+        return reduction
+            + (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsNotReported)" }
+    }
+
+    static var unitsNotReported: String { "this kernel does not report the unit of a process (Linux 6.13 does)" }
+}
+
+private struct NotPersisted: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension ErrorReply {
+    static func failed(_ reason: String) -> Self {
+        Self(AdminInterface.Failure.failed, parameters: Explanation(reason: reason))
+    }
+
+    fileprivate static func noSuchPrincipal(_ name: String) -> Self {
+        Self(AdminInterface.Failure.noSuchPrincipal, parameters: PrincipalName(principal: name))
+    }
+}

@@ -1,0 +1,94 @@
+import Authorization
+import LocationHub
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import ServiceServer
+import Varlink
+
+/// A connection, its principal, and what it is doing.
+///
+/// Its many properties are the columns of what administrators see of it.
+final class ServerClient: RegisteredClient {
+    enum Activity {
+        case idle
+        case watching(WatchID)
+        case requesting(RequestID)
+        /// Waits for an administrator's decision on its authorization, and on full accuracy if it asked for that.
+        case authorizing(fullAccuracy: Bool)
+    }
+
+    let id: Int
+    let connection: Connection
+    private(set) var caller: UserLimits.Caller
+    private(set) var principal: Principal
+    /// The program that the connecting process, a bridge, serves with this connection; `principal` is its owner then.
+    private(set) var servedProgram: ServedProgram?
+    /// The principal of the connecting process, while the connection serves a program of another.
+    private var bridge: Principal?
+    /// Whether the connecting process may call on behalf of other users' programs, by the present policy.
+    var mayServeOthers: Bool
+    /// The process that connected. The connection ends when it ends.
+    let process: ProcessDescriptor
+    var permission: Permission {
+        didSet {
+            auditedDay = nil
+            connection.disableDirectSend()
+        }
+    }
+    let socket: SocketKind
+    let refusal: ErrorReply?
+    /// The state of a reader of NMEA sentences; `nil` for a client that makes calls.
+    var reading: NMEAReading?
+    let since: UTCTime
+    var activity = Activity.idle
+    var request: String?
+    var purpose: String?
+    /// The token by which the present call administers on its owner's behalf; `nil` if the client itself does.
+    var tokenUse: TokenUse?
+    var sent = 0
+    /// When the client fell behind; `nil` while it has read everything.
+    var behindSince: BootInstant?
+    /// The day on which a delivery to this client was last recorded in the audit; `nil` after a change of permission.
+    var auditedDay: Int?
+
+    init(
+        id: Int, connection: Connection, caller: UserLimits.Caller, principal: Principal, process: ProcessDescriptor,
+        permission: Permission,
+        socket: SocketKind, mayServeOthers: Bool = false, since: UTCTime, refusal: ErrorReply? = nil
+    ) {
+        self.id = id
+        self.caller = caller
+        self.refusal = refusal
+        self.connection = connection
+        self.principal = principal
+        self.process = process
+        self.permission = permission
+        self.socket = socket
+        self.mayServeOthers = mayServeOthers
+        reading = socket == .nmea ? NMEAReading() : nil
+        self.since = since
+    }
+
+    /// From now on the connection is that of a program that the connecting process serves.
+    func serve(
+        _ program: ServedProgram, as principal: Principal, caller: UserLimits.Caller, permission: Permission
+    ) {
+        servedProgram = program
+        bridge = self.principal
+        self.principal = principal
+        self.caller = caller
+        self.permission = permission
+    }
+
+    /// The principal of the process that connected, whomever the connection serves.
+    var connectingPrincipal: Principal { bridge ?? principal }
+
+    /// Whether the next call may name a program to be served from then on.
+    var mayBeginServing: Bool { mayServeOthers && servedProgram == nil }
+
+    /// Who administers by the present call, for the log and the audit.
+    var administrator: String { tokenUse?.description ?? "\(principal)" }
+
+    /// What it is, for administrators: the label of the program that is served.
+    var label: String? { servedProgram?.label.escapingUnprintable() }
+}

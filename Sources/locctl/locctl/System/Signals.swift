@@ -1,0 +1,79 @@
+import Glibc
+import Synchronization
+@_spi(Programs) import SystemSupport
+
+/// Signals that a thread of their own handles, so that they interrupt nothing.
+enum Signals {
+    /// Handles each of these signals, including pending ones. To be called before any other thread is started, for that
+    /// thread might receive them.
+    ///
+    /// - Throws: if no thread can be started.
+    static func handle(_ numbers: [Int32], _ receive: @escaping @Sendable (Int32) -> Void) throws {
+        var signals = set(of: numbers)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let waited = signals
+        let isStarted = DetachedThread.start(named: "signals") {
+            var waited = waited
+            while true {
+                var number: Int32 = 0
+                if sigwait(&waited, &number) == 0 { receive(number) }
+            }
+        }
+        guard isStarted else { throw Failure(code: ExitCodes.failed, message: "no further thread is allowed") }
+    }
+
+    /// Whether the signal was ignored when the program was started, as by `nohup`.
+    static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return handler == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Ends the program as the signal's default action does.
+    static func terminate(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        var freed = set(of: [number])
+        pthread_sigmask(SIG_UNBLOCK, &freed, nil)
+        raise(number)
+        // The kernel does not deliver it to the first process of a container.
+        _exit(128 + number)
+    }
+
+    static func set(of numbers: [Int32]) -> sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in numbers { sigaddset(&set, number) }
+        return set
+    }
+}
+
+/// Ends a running command in an orderly way after Ctrl-C, `kill` or the end of the terminal.
+enum Interruption {
+    /// Runs `body` with a waker that is woken when the program is asked to end.
+    ///
+    /// A second request ends the program at once: a write that is blocked by its reader does not see the waker. SIGHUP
+    /// does not count as a request, because it may be sent several times, and together with another signal.
+    static func withWaker(_ body: (Waker) throws -> Void) throws {
+        guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
+        let request = Request()
+        try Signals.handle([SIGINT, SIGTERM] + (Signals.isIgnored(SIGHUP) ? [] : [SIGHUP])) { number in
+            if number != SIGHUP, !request.isFirst() { Signals.terminate(by: number) }
+            waker.wake()
+        }
+        try body(waker)
+    }
+
+    /// Whether the program was asked to end, for the signal thread.
+    private final class Request: Sendable {
+        private let isMade = Mutex(false)
+
+        /// - Returns: false from the second time on.
+        func isFirst() -> Bool {
+            isMade.withLock { isMade in
+                defer { isMade = true }
+                return !isMade
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import CCurl
+import Synchronization
+@_spi(Programs) import SystemSupport
+
+/// Sends HTTP requests, each on a thread of its own; the connection is kept for the next request.
+///
+/// URLSession of Foundation is not used: it traps when a server closes the connection within its headers, or sends
+/// headers after the body.
+final class HTTPClient: Sendable {
+    private static let isLoaded = Mutex(false)
+
+    private let userAgent: String
+    private let clock: ServiceClock
+    /// The session of the last successful exchange.
+    private let idle = Mutex<CurlSession?>(nil)
+
+    /// - Throws: that libcurl is missing.
+    init(userAgent: String, clock: ServiceClock, library: String = "libcurl.so.4") throws(PlacesError) {
+        let isLoaded = Self.isLoaded.withLock { _ in ccurl_load(library) == 0 }
+        guard isLoaded else {
+            throw .network("\(library) is missing; install libcurl4, or choose the offline provider")
+        }
+        self.userAgent = userAgent
+        self.clock = clock
+    }
+
+    /// Sends a GET and returns the response, whatever its status; redirections are not followed.
+    func get(_ url: String, within seconds: Double) async throws(HTTPFailure) -> HTTPAnswer {
+        let exchange = HTTPExchange()
+        let sleep = clock.sleep
+        return try await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                if (try? await sleep(.seconds(seconds))) != nil { exchange.giveUp(.timedOut) }
+            }
+            let result = await withTaskCancellationHandler {
+                await exchange.result { self.start(exchange, url) }
+            } onCancel: {
+                exchange.giveUp(.cancelled)
+            }
+            group.cancelAll()
+            return result
+        }.get()
+    }
+
+    private func start(_ exchange: HTTPExchange, _ url: String) {
+        guard let session = idle.withLock({ $0.take() }) ?? CurlSession(),
+            DetachedThread.start(
+                named: "places-http",
+                { [self] in
+                    guard exchange.begin(session) else { return }
+                    let isDirect = Self.isLoopback(url)
+                    let result = session.get(url, userAgent: userAgent, isDirect: isDirect)
+                    exchange.finish(result) {
+                        if case .success = result { idle.withLock { $0 = session } }
+                    }
+                })
+        else { return exchange.giveUp(.failed("no thread or no memory is left")) }
+    }
+
+    /// A proxy cannot reach the loopback address of this machine.
+    private static func isLoopback(_ url: String) -> Bool {
+        guard let scheme = url.firstRange(of: "://") else { return false }
+        let host = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        return host == "localhost" || host.hasPrefix("localhost:") || host.hasPrefix("127.") || host.hasPrefix("[::1]")
+    }
+}

@@ -1,0 +1,89 @@
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import Logging
+import NIOCore
+import ServiceServer
+@_spi(Programs) import SystemSupport
+import Varlink
+
+/// What one user's pages are sent: one watch at the daemon for all of them, which ends with the last page.
+///
+/// Ownership: everything belongs to the event loop.
+final class LiveFeed {
+    private let eventLoop: any EventLoop
+    private var watch: ServedWatch?
+    private(set) var regions: RegionFeed?
+    private(set) var pages: [ObjectIdentifier: LivePage] = [:]
+    /// For a page that is opened later.
+    private var newest = NewestUpdate()
+    private var lastLocation: Location?
+    private var outage: String?
+
+    /// - Parameter daemon: the path of the control socket.
+    init(uid: UInt32, daemon: String, eventLoop: any EventLoop, logger: Logger) throws {
+        self.eventLoop = eventLoop
+        var request = WatchRequest()
+        (request.satellites, request.heading) = (true, true)
+        let program = ServedProgram(uid: uid, label: "web page")
+        let call = try MessageEncoder().call(
+            LocationInterface.Method.watch, ServedRequest(request: request, program: program), more: true)
+        // A fix and its satellites come one after the other, and go to the pages together.
+        let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flush() } }
+        watch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) { [weak self] input in
+            switch input {
+            case .update(let update): self?.apply(update)
+            case .outage(let reason):
+                logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
+                self?.applyOutage(reason)
+            }
+        }
+        regions = RegionFeed(uid: uid, daemon: daemon, eventLoop: eventLoop) { [weak self] output in
+            for page in self?.pages.values.map(\.self) ?? [] { page.send(output) }
+        }
+    }
+
+    var isEmpty: Bool { pages.isEmpty }
+
+    func add(_ page: LivePage) {
+        pages[ObjectIdentifier(page)] = page
+        if let outage { return page.send(outage: outage) }
+        if let reply = newest.reply(at: MachineClock.now) { page.send(reply) }
+        if let list = regions?.list { page.send(.regions(list)) }
+    }
+
+    func remove(_ page: LivePage) {
+        pages[ObjectIdentifier(page)] = nil
+        if pages.isEmpty { end() }
+    }
+
+    func end() {
+        watch?.close()
+        regions?.close()
+        (watch, regions) = (nil, nil)
+        for page in pages.values { page.close() }
+        pages = [:]
+    }
+
+    func sendComments() {
+        for page in pages.values { page.sendComment() }
+    }
+
+    private func apply(_ update: WatchReply) {
+        outage = nil
+        var update = update
+        // A watch that is opened again begins with a location that the pages have.
+        if let location = update.location?.value {
+            if location == lastLocation { update.location = nil }
+            lastLocation = location
+        }
+        if newest.merge(update, at: MachineClock.now) { regions?.removeStates() }
+        for page in pages.values { page.merge(update) }
+    }
+
+    private func applyOutage(_ reason: String) {
+        guard outage != reason else { return }
+        outage = reason
+        newest.removeMomentary()
+        for page in pages.values { page.send(outage: reason) }
+    }
+}

@@ -1,4 +1,0 @@
-import Testing
-
-/// Tests that start threads to watch logins, and count them: one after the other.
-@Suite(.serialized, .timeLimit(.minutes(3))) enum LoginTests {}

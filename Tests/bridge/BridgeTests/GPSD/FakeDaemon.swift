@@ -1,0 +1,82 @@
+import Glibc
+import ProgramTestSupport
+
+/// A daemon whose replies a test writes: it listens on a control socket, and answers by itself nothing but which receivers it has.
+final class FakeDaemon {
+    /// A connection with the call that has come over it.
+    struct Conversation {
+        let socket: UnixSocket
+        let call: String
+
+        func reply(_ parameters: String, continues: Bool = true) throws {
+            try write([#"{\#(continues ? #""continues":true,"# : "")"parameters":\#(parameters)}"#])
+        }
+
+        /// Writes messages at once.
+        func write(_ messages: [String]) throws {
+            try socket.write(messages.flatMap { Array($0.utf8) + [0] })
+        }
+
+        /// Whether the bridge has closed it; what it has sent besides is dropped.
+        var hasEnded: Bool { (try? socket.read(forMilliseconds: 0))?.isEmpty == true }
+
+        /// Returns when the bridge has closed it.
+        func awaitEnd() async throws {
+            try await eventually("the bridge closes the connection") {
+                try socket.read(forMilliseconds: 0)?.isEmpty == true
+            }
+        }
+    }
+
+    let path: String
+    private let listener: Int32
+
+    init(in folder: TemporaryFolder) throws {
+        path = folder("control.sock")
+        listener = try UnixAddress.listener(at: path)
+    }
+
+    deinit { close(listener) }
+
+    /// Whether a further connection has come.
+    var hasConnection: Bool { UnixSocket(acceptedBy: listener) != nil }
+
+    /// What it answers about its receivers; `nil` for nothing.
+    var receivers: String? = #"{"parameters":{"receivers":[{"source":"gpsd"}]}}"#
+
+    /// Waits for the next connection and its call, and tells its receivers meanwhile.
+    func conversation(calling method: String) async throws -> Conversation {
+        var (socket, call) = (UnixSocket?.none, [UInt8]())
+        try await eventually("the bridge calls \(method)") {
+            socket = socket ?? UnixSocket(acceptedBy: listener)
+            call += try socket?.read(forMilliseconds: 0) ?? []
+            guard call.last == 0 else { return false }
+            guard method != "ListReceivers", let receivers,
+                String(decoding: call, as: UTF8.self).contains(".ListReceivers\"")
+            else { return true }
+            // The bridge may have given up waiting.
+            try? socket?.write(Array(receivers.utf8) + [0])
+            (socket, call) = (nil, [])
+            return false
+        }
+        let text = String(decoding: call, as: UTF8.self)
+        guard let socket, text.contains(".\(method)\"") else { throw Failure("not \(method): \(text)") }
+        return Conversation(socket: socket, call: text)
+    }
+
+    static func status(_ authorization: String) -> String {
+        #"{"status":{"accuracy":"full","authorization":"\#(authorization)","authorizationPending":false,"#
+            + #""enabled":true,"source":"tracking"}}"#
+    }
+
+    /// A watch's reply with a location at this latitude, as the daemon writes it.
+    static func location(latitude: Int, device: String? = nil) -> String {
+        #"{"continues":true,"parameters":{"location":{"age":0,"latitude":\#(latitude),"longitude":2,"#
+            + #""mode":"twoDimensional","monotonicTime":1,"sequence":1,"source":{"isReplayed":false,"#
+            + #""isSimulated":false,"method":"gnss","name":"gpsd""#
+            + (device.map { #","device":"\#($0)""# } ?? "") + "}}}}"
+    }
+
+    static let satellites =
+        #"{"continues":true,"parameters":{"satellites":[{"gnss":"GPS","id":7,"signal":40,"used":true}]}}"#
+}

@@ -1,0 +1,246 @@
+import Bridge
+import Logging
+import ProgramTestSupport
+import ServiceServer
+import Testing
+
+/// What a client is sent for what the daemon replies.
+@Suite(.timeLimit(.minutes(10)))
+struct UserFeedTests {
+    private let folder: TemporaryFolder
+    private let daemon: FakeDaemon
+
+    init() throws {
+        folder = try TemporaryFolder()
+        daemon = try FakeDaemon(in: folder)
+    }
+
+    private static let watch = #"?WATCH={"enable":true,"json":true};"#
+
+    /// A client that sends this, over a server of its own.
+    private final class Client {
+        private let socket: UnixSocket
+        private(set) var text = ""
+
+        init(path: String, sending request: String) throws {
+            socket = try UnixSocket(path: path)
+            try send(request)
+        }
+
+        func send(_ request: String) throws { try socket.write(Array(request.utf8)) }
+
+        func forget() { text = "" }
+
+        func awaitText(_ words: String, count: Int = 1) async throws {
+            try await eventually("the client reads \(words)", details: { text }) {
+                text += String(decoding: try socket.read(forMilliseconds: 0) ?? [], as: UTF8.self)
+                return text.occurrences(of: words) >= count
+            }
+        }
+    }
+
+    private func withClient(
+        sending request: String = watch, receiversTimeout: Double = 600, _ body: (Client) async throws -> Void
+    ) async throws {
+        try await withServer(receiversTimeout: receiversTimeout) {
+            try await body(Client(path: folder("gpsd.sock"), sending: request))
+        }
+    }
+
+    /// - Parameter receiversTimeout: seconds for which the bridge waits for the daemon's receivers: as good as for ever, unless the
+    ///   test never answers.
+    private func withServer(receiversTimeout: Double = 600, _ body: () async throws -> Void) async throws {
+        let path = folder("gpsd.sock")
+        var limits = GPSDServer.Limits()
+        limits.receiversTimeout = receiversTimeout
+        let listener = try UnixAddress.listener(at: path)
+        let server = try await GPSDServer(
+            [.inherited(listener)], daemon: daemon.path, limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        do { try await body() } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    @Test func authorizationIsRequestedOnceForEachWatch() async throws {
+        try await withClient { client in
+            for _ in 0..<2 {
+                let watch = try await daemon.conversation(calling: "Watch")
+                try watch.reply(FakeDaemon.status("notDetermined"))
+                let request = try await daemon.conversation(calling: "RequestAuthorization")
+                // It does not request again, whatever the watch says.
+                try watch.reply(FakeDaemon.status("notDetermined"))
+                try await client.awaitText("there is no decision yet")
+                try request.reply(FakeDaemon.status("notDetermined"), continues: false)
+                try await request.awaitEnd()
+                // A daemon that is started anew has forgotten the request.
+                try watch.reply(FakeDaemon.status("notDetermined"), continues: false)
+                try await watch.awaitEnd()
+            }
+        }
+    }
+
+    @Test func requestThatFailsAfterTheDecisionIsNotReported() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status("notDetermined"))
+            let request = try await daemon.conversation(calling: "RequestAuthorization")
+            try watch.reply(FakeDaemon.status("authorizedAlways"))
+            try watch.write([FakeDaemon.location(latitude: 41)])
+            try await client.awaitText(#""lat":41.0"#)
+            try request.write([#"{"error":"org.locationd.location.Failed","parameters":{"reason":"too late"}}"#])
+            try await request.awaitEnd()
+            try watch.write([FakeDaemon.location(latitude: 42)])
+            try await client.awaitText(#""lat":42.0"#)
+            #expect(!client.text.contains("ERROR") && !client.text.contains(#""mode":0"#), "\(client.text)")
+        }
+    }
+
+    @Test func requestThatFailsIsReported() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status("notDetermined"))
+            let request = try await daemon.conversation(calling: "RequestAuthorization")
+            try request.write([#"{"error":"org.locationd.location.Failed","parameters":{"reason":"full"}}"#])
+            try await client.awaitText("there is no decision yet")
+            try await client.awaitText(#""mode":0"#)
+        }
+    }
+
+    private static func receivers(_ list: String...) -> String {
+        let items = list.map { text in
+            let words = text.split(separator: " ")
+            return #"{"source":"\#(words[0])""# + (words.count > 1 ? #","device":"\#(words[1])"}"# : "}")
+        }
+        return #"{"parameters":{"receivers":[\#(items.joined(separator: ","))]}}"#
+    }
+
+    /// The beginning of a device in a list: its path, and its source.
+    private static func device(_ path: String, _ source: String) -> String {
+        #"{"class":"DEVICE","path":"\#(path)","driver":"\#(source)""#
+    }
+
+    @Test func receiversAreListedBeforeAnyWatch() async throws {
+        daemon.receivers = nil
+        try await withClient(sending: "?DEVICES;") { client in
+            let inquiry = try await daemon.conversation(calling: "ListReceivers")
+            #expect(inquiry.call.contains(#""onBehalfOf":{"#))
+            try inquiry.write([Self.receivers("gpsd /dev/ttyUSB0", "spare")])
+            try await client.awaitText(#""class":"DEVICES""#)
+            let list = #""devices":["# + Self.device("/dev/ttyUSB0", "gpsd")
+            #expect(client.text.contains(list) && client.text.contains(Self.device("spare", "spare")), "\(client.text)")
+            #expect(!client.text.contains("activated") && !daemon.hasConnection, "nothing is started")
+            // A named device is accepted before its first fix.
+            try client.send(#"?WATCH={"enable":true,"json":true,"device":"/dev/ttyUSB0"};"#)
+            try await client.awaitText(#""class":"WATCH""#)
+            #expect(!client.text.contains("ERROR"), "\(client.text)")
+        }
+    }
+
+    @Test func clientsOfADaemonThatDoesNotAnswerAreServed() async throws {
+        daemon.receivers = nil
+        try await withClient(receiversTimeout: 0.1) { client in
+            let inquiry = try await daemon.conversation(calling: "ListReceivers")
+            try await client.awaitText(#""devices":[]"#)
+            try await inquiry.awaitEnd()
+        }
+    }
+
+    @Test func clientsOfADaemonThatTellsNoReceiversAreServed() async throws {
+        daemon.receivers = nil
+        try await withClient { client in
+            let inquiry = try await daemon.conversation(calling: "ListReceivers")
+            try inquiry.write([#"{"error":"org.varlink.service.MethodNotFound","parameters":{}}"#])
+            try await client.awaitText(#""devices":[]"#)
+            let watch = try await daemon.conversation(calling: "Watch")
+            daemon.receivers = Self.receivers()
+            try watch.reply(FakeDaemon.status("authorizedAlways"))
+            try watch.write([FakeDaemon.location(latitude: 41)])
+            // Who was told none may know them from now on.
+            let again = try await daemon.conversation(calling: "ListReceivers")
+            try again.write([Self.receivers("gpsd")])
+            try await client.awaitText(#""lat":41.0"#)
+        }
+    }
+
+    @Test func receiversStayKnownWhenNobodyWatches() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try await client.awaitText(Self.device("gpsd", "gpsd"))
+            try watch.reply(FakeDaemon.status("authorizedAlways"))
+            try watch.write([FakeDaemon.location(latitude: 41, device: "/dev/ttyUSB0")])
+            try await client.awaitText(Self.device("/dev/ttyUSB0", "gpsd") + #","activated":"2"#)
+            try await client.awaitText(#""lat":41.0"#)
+            try client.send(#"?WATCH={"enable":false};"#)
+            try await client.awaitText(#""enable":false"#)
+            try await watch.awaitEnd()
+            client.forget()
+            try client.send("?DEVICES;")
+            // Its path stands for the source from now on.
+            try await client.awaitText(#""devices":["# + Self.device("/dev/ttyUSB0", "gpsd"))
+            #expect(client.text.occurrences(of: #""class":"DEVICE","#) == 1 && !client.text.contains("activated"))
+        }
+    }
+
+    /// A daemon that was started anew has not heard the receivers yet.
+    @Test func receiversStayKnownWhenNobodyIsThere() async throws {
+        daemon.receivers = nil
+        try await withServer {
+            let client = try BridgeClient(path: folder("gpsd.sock"))
+            try client.send("?DEVICES;")
+            let inquiry = try await daemon.conversation(calling: "ListReceivers")
+            try inquiry.write([Self.receivers("gpsd /dev/ttyUSB0", "old")])
+            try await client.awaitText(Self.device("/dev/ttyUSB0", "gpsd"))
+            client.endSending()
+            try await client.awaitEnd()
+            let next = try BridgeClient(path: folder("gpsd.sock"))
+            try next.send("?DEVICES;")
+            let second = try await daemon.conversation(calling: "ListReceivers")
+            try second.write([Self.receivers("gpsd", "new")])
+            try await next.awaitText(Self.device("new", "new"))
+            #expect(next.text.contains(Self.device("/dev/ttyUSB0", "gpsd")))
+            #expect(!next.text.contains(Self.device("gpsd", "gpsd")) && !next.text.contains(Self.device("old", "old")))
+        }
+    }
+
+    @Test func requestThatHasNoEndIsAnswered() async throws {
+        try await withClient(sending: #"?WATCH={"enable":true,"json":true}"#) { client in
+            _ = try await daemon.conversation(calling: "Watch")
+            try await client.awaitText(#""class":"WATCH""#)
+            try client.send("?POLL")
+            try await client.awaitText("Unrecognized request '?POLL'")
+            try client.send(#"?WATCH={"enable":fal"#)
+            try await client.awaitText("Invalid WATCH")
+        }
+    }
+
+    @Test func requestThatEndsWithTheConnectionIsAnswered() async throws {
+        try await withClient(receiversTimeout: 0.1) { _ in
+            let client = try BridgeClient(path: folder("gpsd.sock"))
+            try client.send("?VERSION;?POLL")
+            client.endSending()
+            try await client.awaitText("Unrecognized request '?POLL'")
+            try await client.awaitEnd()
+        }
+    }
+
+    @Test func everyReportIsSentHoweverManyComeTogether() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status("authorizedAlways"))
+            let count = 200
+            try watch.write((0..<count).flatMap { _ in [FakeDaemon.location(latitude: 41), FakeDaemon.satellites] })
+            try await client.awaitText("SKY", count: count)
+            #expect(client.text.occurrences(of: "TPV") == count)
+            let first = try #require(client.text.firstRange(of: "TPV")), sky = client.text.firstRange(of: "SKY")
+            #expect(try first.lowerBound < #require(sky).lowerBound)
+        }
+    }
+}
+
+extension String {
+    /// How often it contains these words.
+    fileprivate func occurrences(of words: String) -> Int { ranges(of: words).count }
+}

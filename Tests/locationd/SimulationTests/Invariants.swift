@@ -1,0 +1,147 @@
+@_spi(Programs) import LocationModel
+import NIOCore
+import NIOEmbedded
+import ReferenceModel
+import ServiceServer
+
+@testable import LocationHub
+@testable import LocationServer
+
+/// What must hold whenever nothing is under way.
+extension SimulatedMachine {
+    func checkInvariants() {
+        checkDemand()
+        checkStates()
+        checkRequests()
+        checkBounds()
+        for client in clients where client.socket.hasTornMessage {
+            fault("client \(client.number) got a part of a message")
+        }
+        for source in sources
+        where source.isRunning && source.rank >= model.demand.count
+            && model.demand.isOlder(than: 0.02, at: time.awake)
+        {
+            fault("\(source.name) runs, and nobody wants it to")
+        }
+    }
+
+    // MARK: Demand
+
+    /// A client that is authorized has asked and is served.
+    private var isNeeded: Bool {
+        clients.contains { client in
+            if client.isGone || client.isExempt || client.isServed && !client.isLookedUp { return false }
+            if client.watch?.needsReceiversAlways == true { return true }
+            guard case .location(let request) = client.asked.first, !request.isPassive, request.timeout > 0 else {
+                return false
+            }
+            return client.unsent.isEmpty && client.socket.isReadingInput && !client.socket.isBehind
+                && permissions.view(of: client.uid) != .nothing
+        }
+    }
+
+    /// A client might need a source in a way that is not foreseen here.
+    var mayBeNeeded: Bool {
+        clients.contains { client in
+            guard !client.isGone else { return false }
+            if client.isExempt || client.watch?.makesDemand == true { return true }
+            if let monitor = client.monitor { return !monitor.passive }
+            if case .location(let request) = client.asked.first { return !request.isPassive }
+            return false
+        }
+    }
+
+    private func checkDemand() {
+        let wantsAll = clients.contains { $0.watch?.needsEverySource == true && !$0.isGone && !$0.isExempt }
+        let need = ExpectedDemand.Need(
+            isCertain: isNeeded, isPossible: mayBeNeeded, everySource: wantsAll && isNeeded ? sources.count : nil)
+        let complaint = model.demand.complaint(
+            about: need, isEnabled: isEnabled, linger: settings.hub.linger + 0.01,
+            refresh: settings.hub.refreshInterval.map { _ in settings.hub.refreshTimeout + 0.01 }, at: time.awake)
+        if let complaint { fault(complaint) }
+    }
+
+    // MARK: What is told
+
+    private func checkStates() {
+        guard let present = observer?.expected.lastStatus else { return }
+        model.checkStates(
+            present: present, explainsRefusals: true, isTimely: time.awake > uncertainUntil, at: time.now)
+    }
+
+    private func checkRequests() {
+        for client in clients where !client.isGone && !client.isExempt {
+            guard case .location(let request) = client.asked.first else { continue }
+            if client.isServed && !client.isLookedUp || !client.socket.isReadingInput || client.socket.isBehind
+                || !client.unsent.isEmpty
+            {
+                client.headSince = time.awake
+            }
+            if time.awake - client.headSince > request.timeout + 1.1 {
+                fault("client \(client.number) waits longer than the \(request.timeout) s it wanted to")
+            }
+        }
+    }
+
+    // MARK: Memory
+
+    private func checkBounds() {
+        guard let service else { return }
+        let bounds: [(String, Int, Int)] = [
+            ("clients", service.connections.clients.count, settings.limits.clients + 200),
+            ("places of watches", service.hub.watches.slots.count, settings.limits.clients + 200),
+            ("watchers", service.delivery.watchers.count, settings.limits.clients + 200),
+            ("watches", service.hub.watches.count, service.connections.clients.count),
+            ("requests", service.hub.requests.count, service.connections.clients.count),
+            ("requesters", service.connections.requesters.count, service.hub.requests.count),
+            ("receivers", service.hub.sources.receivers.all.count, Receivers.limit),
+            ("monitors", service.hub.monitors.count, service.hub.watches.count),
+            ("holds", service.hub.monitors.holds.count, service.hub.monitors.count),
+            ("rates", service.limits.rate.count, 300),
+            ("things to do", service.agenda.actions.count, 0),
+            ("events in the mailbox but a view of the sky", expectedMailbox.entries.count { !$0.event.isSky }, 0),
+            ("events in the mailbox", expectedMailbox.entries.count, 1),
+        ]
+        for (name, count, limit) in bounds where count > limit { fault("\(count) \(name), more than \(limit)") }
+        for watch in service.hub.watches.slots.compactMap({ $0 }) where watch.backlog.items.count > 300 {
+            fault("\(watch.backlog.items.count) things wait for a watch")
+        }
+        for case let watch? in service.hub.watches.slots where watch.request.location || watch.request.heading {
+            if watch.backlog.items.count > Backlog.statusLimit + 3 {
+                fault("\(watch.backlog.items.count) things wait for a watch")
+            }
+        }
+        for client in clients where client.socket.waiting > 65_536 + 1_000_000 { fault("the channel grows") }
+    }
+
+    /// Everybody leaves: nothing remains of them.
+    func checkEnd() {
+        for client in clients where client !== everySourceObserver && client !== observer { client.socket.hangUp() }
+        disk.isStuck = false
+        for _ in 0..<20 {
+            disk.work()
+            time.loop.advanceTime(by: .seconds(10))
+            settle()
+        }
+        for client in clients { client.socket.hangUp() }
+        settle()
+        // A full disk is tried again now and then, and just now perhaps.
+        disk.work()
+        settle()
+        guard let service else { return }
+        let rests: [(String, Int)] = [
+            ("clients", service.connections.clients.count), ("connections", service.connections.registry.count),
+            ("watchers", service.delivery.watchers.count { $0 != nil }),
+            ("requesters", service.connections.requesters.count),
+            ("watches", service.hub.watchCount), ("monitors", service.hub.monitorCount),
+            ("requests", service.hub.requestCount),
+            ("needs", service.hub.needs.watches), ("needs of every source", service.hub.needs.everySource),
+            ("admitted", service.limits.admission.total), ("refused", service.limits.admission.refused),
+            ("answers that wait for the disk", service.monitorPersistence.waitingCount), ("tasks", service.tasks.count),
+            ("holds", service.hub.monitors.holds.count),
+        ]
+        let held = formerServices.count { $0.service != nil }
+        if held > 0 { fault("\(held) daemons that have ended are still in memory") }
+        for (name, count) in rests where count != 0 { fault("\(count) \(name) remain after everybody left") }
+    }
+}

@@ -1,0 +1,112 @@
+@_spi(Programs) import LocationInterface
+import ProgramTestSupport
+import Testing
+
+/// What an administrator decides: `authorize`, `deny` and `reset-authorization`.
+@Suite(.onOwnThread, .timeLimit(.minutes(10)))
+struct AuthorizationDecisionCommandTests {
+    private static func change(_ connections: Int) -> [String: [String]] {
+        let reply = #"{"parameters":{"principal":"uid:0","connections":\#(connections)}}"#
+        return ["SetAuthorization": [reply], "ResetAuthorization": [reply]]
+    }
+
+    struct Case: Sendable {
+        let arguments: [String]
+        let connections: Int
+        let method: String
+        let parameters: String
+        let line: String
+    }
+
+    @Test(arguments: [
+        Case(
+            arguments: ["authorize", "user:root"], connections: 0, method: "SetAuthorization",
+            parameters: #""authorization":"authorizedAlways""#, line: "uid:0 (root) is authorized always\n"),
+        Case(
+            arguments: ["authorize", "root"], connections: 0, method: "SetAuthorization",
+            parameters: #""principal":"user:root""#, line: "uid:0 (root) is authorized always\n"),
+        Case(
+            arguments: ["authorize", "uid:0", "--reduced"], connections: 2, method: "SetAuthorization",
+            parameters: #""accuracy":"reduced""#,
+            line: "uid:0 (root) is authorized always, with reduced accuracy; 2 open connections were updated\n"),
+        Case(
+            arguments: ["authorize", "unit:navd.service", "--when-in-use"], connections: 0,
+            method: "SetAuthorization", parameters: #""principal":"unit:navd.service""#,
+            line: "uid:0 (root) is authorized when in use\n"),
+        Case(
+            arguments: ["deny", "uid:0"], connections: 1, method: "SetAuthorization",
+            parameters: #""authorization":"denied""#,
+            line: "uid:0 (root) is denied the position; 1 open connection was updated\n"),
+        Case(
+            arguments: ["reset-authorization", "uid:0"], connections: 0, method: "ResetAuthorization",
+            parameters: #""principal":"uid:0""#,
+            line: "uid:0 (root) was reset; the policy's default applies\n"),
+    ])
+    func decisionIsSentAndConfirmed(decision: Case) throws {
+        let service = try ScriptedService(Self.change(decision.connections))
+        let answer = try service.run(decision.arguments)
+        #expect(answer.code == 0 && answer.output == decision.line, "\(answer)")
+        let call = try #require(service.calls.first)
+        #expect(call.contains("org.locationd.admin.\(decision.method)\""), "\(call)")
+        #expect(call.contains(decision.parameters), "\(call)")
+        let object = try service.run(decision.arguments + ["--json"]).object
+        #expect(object["connections"] as? Int == decision.connections)
+    }
+
+    @Test(arguments: [
+        ("unit:navd", "write unit:navd.service"), ("uid:alice", "write user:alice"), ("user:1000", "write uid:1000"),
+        ("user:", "write uid:N"), ("uid:-1", "write uid:N"), ("uid:4294967296", "write uid:N"), ("", "write uid:N"),
+        ("group:gps", "policy file"), ("bridge:gps", "write bridge:nmea"), ("somebody:alice", "write uid:N"),
+    ])
+    func wronglyWrittenPrincipalIsRefused(principal: String, advice: String) throws {
+        for command in ["authorize", "deny", "reset-authorization"] {
+            let child = try LoggedProcess(Products.command, [command, "--socket", "/nonexistent", "--", principal])
+            #expect(try child.wait() == 2)
+            #expect(child.errors.contains(advice) && child.output.isEmpty, "\(child.errors)")
+        }
+    }
+
+    @Test func unknownPrincipalIsExplained() throws {
+        let error = ScriptedReply.error("org.locationd.admin.NoSuchPrincipal", #"{"principal":"x"}"#)
+        let service = try ScriptedService(["SetAuthorization": [error], "ResetAuthorization": [error]])
+        let user = try service.locctl("authorize", "user:nobody-here")
+        #expect(user.code == 1 && user.errors.contains("there is no user nobody-here on this machine"), "\(user)")
+        let reset = try service.locctl("reset-authorization", "uid:0")
+        #expect(reset.code == 1 && reset.errors.contains("nothing is known about uid:0 (root)"), "\(reset)")
+        #expect(reset.errors.contains("`locctl authorizations`"), "the next step is told")
+    }
+
+    @Test func failureTellsTheReason() throws {
+        let failed = ScriptedReply.error("org.locationd.admin.Failed", #"{"reason":"no space is left"}"#)
+        let service = try ScriptedService(["SetAuthorization": [failed]])
+        let answer = try service.locctl("deny", "uid:0")
+        #expect(answer.code == 1 && answer.output.isEmpty)
+        #expect(answer.errors == "locctl: cannot change uid:0 (root): no space is left\n")
+    }
+
+    @Test(.enabled(if: OtherUser.canBeBecome)) func whoMayNotIsToldTheCommand() throws {
+        let open = try ScriptedService([:])
+        let answer = try open.locctl("authorize", "user:it's me", "--reduced", as: .stranger)
+        #expect(answer.code == 2, "a name with a space is none")
+        let publicSocket = try open.locctl("authorize", "user:it's", "--reduced", as: .stranger)
+        #expect(publicSocket.code == 4)
+        #expect(publicSocket.errors.contains(#"`sudo locctl authorize 'user:it'\''s' --reduced`"#), "\(publicSocket)")
+        let named = try open.locctl("deny", "--socket", open.socket, "uid:5", as: .stranger)
+        #expect(named.code == 4 && named.errors.contains("`sudo locctl deny uid:5`"), "\(named)")
+
+        let denied = ScriptedReply.error("org.varlink.service.PermissionDenied")
+        let control = try ScriptedService(["ListAuthorizations": [denied], "GetHistory": [denied]])
+        let list = try control.locctl("authorizations", as: .stranger)
+        #expect(list.code == 4 && list.errors.contains("only administrators may do that"))
+        #expect(list.errors.contains("`sudo locctl authorizations --socket \(control.socket)`"), "\(list)")
+        #expect(try control.locctl("audit", as: .stranger).code == 4)
+    }
+
+    @Test func noDaemonIsThree() throws {
+        for arguments in [["authorize", "uid:0"], ["authorizations"], ["audit"], ["request-authorization"]] {
+            let child = try LoggedProcess(Products.command, arguments + ["--socket", "/nonexistent"])
+            #expect(try child.wait() == 3, "\(arguments)")
+            #expect(child.errors.contains("locationd cannot be reached at /nonexistent"))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationKit
+import Testing
+
+/// What `diagnose` ends with.
+@Suite(.onOwnThread, .timeLimit(.minutes(10)))
+struct DiagnoseCommandTests {
+    private let service: ScriptedService
+
+    init() throws {
+        let status = ScriptedReply.status("authorizedAlways", reason: nil, source: "tracking")
+        service = try ScriptedService([
+            "GetInfo": [ScriptedReply.info], "GetStatus": [status], "GetLocation": [ScriptedReply.location()],
+            "ListAuthorizations": [
+                ScriptedReply.error("org.locationd.admin.Failed", #"{"reason":"the decisions cannot be read"}"#)
+            ],
+            "Watch": [status.replacing(#""continues":false"#, with: #""continues":true"#), ScriptedReply.location()],
+        ])
+    }
+
+    @Test func aBrokenLinkBesideAFixIsAFailureAndNoLackOfLocation() throws {
+        let answer = try service.locctl("diagnose")
+        #expect(answer.output.contains("[!!] decisions") && answer.output.contains("[ok] fix"), "\(answer)")
+        #expect(answer.code == 1, "\(answer)")
+    }
+
+    /// As in the seconds after the sources were stopped, when the last fix is still a new one.
+    @Test(arguments: [("stopped", "the machine is going to sleep"), ("unavailable", "roof is switched off")])
+    func aLocationThatWasThereBeforeIsNoFix(source: String, reason: String) throws {
+        let tracking = ScriptedReply.status("authorizedAlways", reason: nil, source: "tracking")
+        let both =
+            #"{"parameters":{"status":{"authorization":"authorizedAlways","accuracy":"full","enabled":true,"#
+            + #""source":"tracking","authorizationPending":false},"#
+            + ScriptedReply.reducedLocation + #"},"continues":true}"#
+        let service = try ScriptedService([
+            "GetInfo": [ScriptedReply.info], "GetStatus": [tracking], "GetLocation": [ScriptedReply.location()],
+            "Watch": [
+                both, ScriptedReply.status("authorizedAlways", reason: reason, source: source, continues: true),
+            ],
+        ])
+        let answer = try service.locctl("diagnose")
+        #expect(answer.code == 5 && answer.output.contains("[!!] source      \(reason)"), "\(answer)")
+        #expect(!answer.output.contains("Everything works."))
+    }
+
+    @Test func anAdministratorWithoutPermissionHearsOfTheOtherLinks() throws {
+        var statistics = Statistics()
+        statistics.sources = [
+            SourceReport(name: "roof", running: true, fixes: 0, counters: [:], reason: "nothing listens on roof:2947")
+        ]
+        let reply = String(decoding: try JSONEncoder().encode(StatisticsReply(statistics: statistics)), as: UTF8.self)
+        let undecided = AuthorizationReport(principal: "uid:4000001", authorization: .notDetermined, pending: true)
+        let list = try JSONEncoder().encode(AuthorizationList(authorizations: [undecided]))
+        let service = try ScriptedService([
+            "GetInfo": [ScriptedReply.info], "GetStatus": [ScriptedReply.status("denied")],
+            "GetStatistics": [#"{"parameters":\#(reply)}"#],
+            "ListAuthorizations": [#"{"parameters":\#(String(decoding: list, as: UTF8.self))}"#],
+        ])
+        let answer = try service.locctl("diagnose")
+        #expect(answer.code == 4, "\(answer)")
+        for line in [
+            "[!!] permission", "[--] requests    1 waits for a decision", "[ok] switch",
+            "[!!] source      roof: nothing listens",
+        ] { #expect(answer.output.contains(line), "\(line): \(answer.output)") }
+        #expect(!service.calls.contains { $0.hasSuffix("Watch") }, "nothing is requested without permission")
+    }
+}

@@ -1,0 +1,56 @@
+import ClientTestSupport
+import Foundation
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationKit
+@_spi(Programs) import LocationModel
+import ProgramTestSupport
+import Testing
+
+/// The daemon with the provider of the examples.
+@Suite(.onOwnThread, .timeLimit(.minutes(10)))
+struct ProviderDaemonTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var socket: String { folder("provider") }
+
+    private func start() throws -> DaemonProcess {
+        try DaemonProcess("[delivery]\nlinger = 0.5\n[[sources]]\nkind = \"provider\"\nsocket = \"\(socket)\"\n")
+    }
+
+    private func startProvider() throws -> LoggedProcess {
+        let script = Repository.root.appending(path: "Examples/Provider/provider.py").path
+        return try LoggedProcess("python3", [script, socket, "52.5", "13.4", "30"])
+    }
+
+    @Test func positionIsShownAsWhatItIs() throws {
+        let provider = try startProvider()
+        defer { provider.signal(SIGKILL) }
+        let daemon = try start()
+        let answer = try daemon.locctl("get", "--timeout", "60", within: 90)
+        #expect(answer.code == 0 && answer.output.contains("±30 m"), "\(answer)")
+        #expect(answer.output.contains("network position, not measured"), "\(answer)")
+        let json = try daemon.locctl("get", "--json", "--timeout", "60", within: 90)
+        #expect(json.output.contains(#""method":"network""#), "\(json)")
+        let sentences = try daemon.locctl("watch", "--format", "nmea", "--count", "1", within: 90)
+        #expect(sentences.output.contains(",E,6,") && sentences.output.contains(",,,E*"), "\(sentences)")
+    }
+
+    @Test func absenceIsSaidWithWhatToDoAndEnds() throws {
+        let daemon = try start()
+        let watch = try daemon.watch()
+        try waitUntil("the reason is said") {
+            try daemon.status().reason?.contains("no provider listens at \(socket)") == true
+        }
+        let diagnosis = try daemon.locctl("diagnose")
+        #expect(diagnosis.code != 0 && diagnosis.output.contains("no provider listens at"), "\(diagnosis)")
+        let provider = try startProvider()
+        defer { provider.signal(SIGKILL) }
+        try watch.awaitLocation()
+        provider.signal(SIGKILL)
+        try waitUntil("its end is said") {
+            try daemon.status().reason?.contains("provider") == true
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import ClientTestSupport
+import ProgramTestSupport
+
+extension PrivateBus {
+    /// Starts locationd-bridge as the service of GeoClue's interface on this bus.
+    ///
+    /// - Returns: when it has the name.
+    func serveGeoClue(from daemon: DaemonProcess) throws -> LoggedProcess {
+        let bridge = try LoggedProcess(
+            Products.path(of: "locationd-bridge"), ["--daemon", daemon.control, "--geoclue", "--log-level", "debug"],
+            environment: environment)
+        try waitUntil("it has the name", details: { bridge.errors }) {
+            if let code = bridge.exitCode { throw Failure("it ended with \(code): \(bridge.errors)") }
+            return bridge.errors.contains("serving")
+        }
+        return bridge
+    }
+}

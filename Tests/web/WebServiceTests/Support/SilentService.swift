@@ -1,0 +1,50 @@
+import Glibc
+import ProgramTestSupport
+
+/// A service that takes calls and answers none.
+final class SilentService {
+    let path: String
+    private let listener: Int32
+    private var connections: [UnixSocket] = []
+    private var past = 0
+
+    init(_ path: String) throws {
+        self.path = path
+        listener = try UnixAddress.listener(at: path)
+    }
+
+    deinit { close(listener) }
+
+    /// How many have called.
+    var callCount: Int {
+        while let connection = UnixSocket(acceptedBy: listener) { connections.append(connection) }
+        return past + connections.count
+    }
+
+    /// The text of the newest call, as it arrives.
+    func newestCall() async throws -> String {
+        try await eventually("a call") { callCount > past }
+        guard let connection = connections.last else { throw Failure("no call") }
+        var text: [UInt8] = []
+        try await eventually("the whole call", details: { String(decoding: text, as: UTF8.self) }) {
+            text += try connection.read(forMilliseconds: 0) ?? []
+            return text.last == 0
+        }
+        return String(decoding: text.dropLast(), as: UTF8.self)
+    }
+
+    /// Ends all calls, and answers further ones as little.
+    func closeAll() {
+        _ = callCount
+        connections = []
+        past = 0
+    }
+
+    /// Sends the same to all who wait, and ends their calls.
+    func answerAll(_ text: String) throws {
+        _ = callCount
+        for connection in connections { try connection.write(Array(text.utf8)) }
+        past += connections.count
+        connections = []
+    }
+}
