@@ -154,31 +154,28 @@ def state_is_spoken_once_for_each_change(bench):
         assert "switched off" in page.evaluate("window.spoken").pop()
 
 
-def first_view_is_small_and_live_at_once(bench):
+def first_view_is_small_and_waits_for_no_map(bench):
+    """Small, and there as soon as the daemon has told the position, though the map's borders and names never come."""
     with bench.machine() as machine, Visit(bench.browser, machine) as keeps_the_receiver_on:
         keeps_the_receiver_on.sign_in()
-        times, size = [], 0
-        for _ in range(5):
-            with Visit(bench.browser, machine) as visit:
-                session = visit.context.new_cdp_session(visit.page)
-                session.send("Network.enable")
-                # Borders and names come after the rest, and are kept by the browser.
-                map_requests, sizes = set(), []
-                session.on("Network.requestWillBeSent", lambda event: "/base/" in event["request"]["url"]
-                           and map_requests.add(event["requestId"]))
-                session.on("Network.dataReceived", lambda event: event["requestId"] in map_requests
-                           or sizes.append(event["dataLength"]))
-                link = machine.link()
-                begin = time.monotonic()
-                visit.page.goto(link)
-                visit.page.locator("#map .position").wait_for()
-                times.append(time.monotonic() - begin)
-                size = sum(sizes)
-        assert size < BUDGET, size
-        # The best of five: the others may have met a busy machine.
-        assert min(times) < 1, times
-        return f"{size / 1024:.0f} KiB, {min(times):.2f} s"
+        with Visit(bench.browser, machine) as visit:
+            session = visit.context.new_cdp_session(visit.page)
+            session.send("Network.enable")
+            sizes, held = [], []
+            session.on("Network.dataReceived", lambda event: sizes.append(event["dataLength"]))
+            visit.page.route("**/base/**", held.append)
+            begin = time.monotonic()
+            visit.page.goto(machine.link())
+            visit.page.locator("#map .position").wait_for()
+            # Told, and not judged: how fast it is depends on the machine.
+            duration = time.monotonic() - begin
+            eventually("the page asks for its map", lambda: visit.page.wait_for_timeout(50) or held)
+            size = sum(sizes)
+            assert size < BUDGET, size
+            for route in held:
+                route.continue_()
+        return f"{size / 1024:.0f} KiB, {duration:.2f} s"
 
 
 CHECKS = [axe_finds_no_violation, texts_are_there_in_both_languages, everything_is_reached_by_keyboard,
-          state_is_spoken_once_for_each_change, first_view_is_small_and_live_at_once]
+          state_is_spoken_once_for_each_change, first_view_is_small_and_waits_for_no_map]
