@@ -145,8 +145,12 @@ import Testing
         _ = try await blocking { try machine.daemon.statistics() }
         let before = inserted()
         try disk.thaw()
+        // It may not publish before there is who receives it.
+        fleet.signal(SIGSTOP)
         try await broker.start()
         let subscriber = try broker.subscriber("owntracks/#")
+        try await eventually("it has subscribed") { broker.log.contains("Sending SUBACK") }
+        fleet.signal(SIGCONT)
         // Five fixes a second for ten seconds have waited.
         try await eventually("it goes on", details: { fleet.errors }) { inserted().count > before.count + 25 }
         try await eventually("all arrive", details: { fleet.errors }) {
