@@ -33,9 +33,10 @@ CLUSTERS := .build/brokers
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Of debug builds: nothing here reads debugging information, without which they write a quarter less, nor an index of the sources
-# (see Tests/XCTMain.swift). `make BUILD='swift build'` has both.
-BUILD ?= $(SWIFT) build -debug-info-format none --disable-index-store
-# Tests that compute for half a minute, apart from those that wait for programs.
+# (see Tests/XCTMain.swift). What tests compute most with is optimized (see the end of Package.swift). `make BUILD='swift build'` is
+# a build as usual.
+BUILD ?= LOCATIOND_OPTIMIZE=1 $(SWIFT) build -debug-info-format none --disable-index-store
+# Tests that compute for long, apart from those that wait for programs.
 BUSY := LocationModelTests.(Reduced(Attack|Commute|Restart)|MonitoredMonth)|^SimulationTests\.
 # Tests of gpsd's time-outs by the machine's clock, apart from those that compute.
 TIMED := ^GPSDSourceTests\.

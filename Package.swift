@@ -409,3 +409,10 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
 if let names = Context.environment["LOCATIOND_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
+
+// As in LocationKit's package.
+if Context.environment["LOCATIOND_OPTIMIZE"] != nil {
+    for target in package.targets where ["LocationHub", "ReferenceModel", "SimulationTests"].contains(target.name) {
+        target.swiftSettings = strict + [.unsafeFlags(["-O"])]
+    }
+}

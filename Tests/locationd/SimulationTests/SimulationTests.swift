@@ -22,7 +22,7 @@ import Testing
     private static let environment = ProcessInfo.processInfo.environment
     private static let seeds: [UInt64] =
         environment["LOCATIOND_SEED"].flatMap(UInt64.init).map { [$0] } ?? [1, 2, 3, 4, 5]
-    private static let events = environment["LOCATIOND_EVENTS"].flatMap(Int.init) ?? 20_000
+    private static let events = environment["LOCATIOND_EVENTS"].flatMap(Int.init) ?? 8000
 
     @Test(arguments: seeds)
     func nothingIsToldWrongly(seed: UInt64) async throws {
