@@ -195,6 +195,9 @@ let package = Package(
                 .argumentParser, .logging, .unixSignals,
             ]),
 
+        // Places by the access points that are received there. Rules in the first, without I/O.
+        .part("AccessPoints", at: "Sources/nearby/AccessPoints", [.locationModel]),
+
         // What a first program may look like; each is run by a test.
         .program("ExampleObservers", at: "Examples/Observers", [.locationKit]),
         .program("ExampleAsyncSequence", at: "Examples/AsyncSequence", [.locationKit]),
@@ -235,6 +238,7 @@ let package = Package(
             ["Authorization", "LocationHub", "LocationServer", .locationInterface, .locationModel]),
 
         // Tests. Those that run a program name it, and need not import it.
+        .tests("NearbyTests", at: "Tests/nearby/NearbyTests", ["AccessPoints", "TestSupport", .locationModel]),
         .tests(
             "ServiceKitTests", at: "Tests/shared/ServiceKitTests",
             ["ProgramTestSupport", "ServiceKit", .systemSupport, .coreMetrics, .logging]),
@@ -427,7 +431,7 @@ if let names = Context.environment["LOCATIOND_PROGRAMS"]?.split(separator: " ").
 
 // As in LocationKit's package.
 if Context.environment["LOCATIOND_OPTIMIZE"] != nil {
-    for target in package.targets where ["LocationHub", "ReferenceModel", "SimulationTests"].contains(target.name) {
+    for target in package.targets where ["AccessPoints", "LocationHub", "NearbyTests", "ReferenceModel", "SimulationTests"].contains(target.name) {
         target.swiftSettings = strict + [.unsafeFlags(["-O"])]
     }
 }

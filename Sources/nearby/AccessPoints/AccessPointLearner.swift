@@ -1,0 +1,85 @@
+package import LocationModel
+
+/// What one observation at a measured position changes.
+package struct AccessPointLesson: Sendable, Equatable {
+    /// What is to be remembered from now on, of those that were received.
+    package var changed: [HardwareAddress: KnownAccessPoint] = [:]
+    /// How many were received for the first time.
+    package var added = 0
+    /// How many were received somewhere else than before, and are unlearned there.
+    package var moved = 0
+
+    /// Nothing changes.
+    package init() {}
+}
+
+/// Learns where access points are, and unlearns it.
+///
+/// A position that most of the known access points contradict is more likely to be wrong than all of them to have moved: nothing is
+/// learned from it, until that has been so at ten observations for ten minutes, as after a removal of everything that is received.
+package struct AccessPointLearner: Sendable, Equatable {
+    /// Known devices that have to contradict a position together for it to be doubted.
+    static let doubters = 3
+    /// Observations and seconds after which they are believed no more.
+    static let (patience, duration) = (10, 600.0)
+
+    package private(set) var calibration: AccuracyCalibration
+    private var doubt: (since: BootInstant, count: Int)?
+
+    package init(_ calibration: AccuracyCalibration) { self.calibration = calibration }
+
+    /// - Parameters:
+    ///   - coordinate: the measured position, of that accuracy in metres.
+    ///   - known: what is remembered of those of the observation that are known.
+    ///   - today: days since 1970-01-01, UTC.
+    package mutating func learn(
+        _ observation: AccessPointObservation, at coordinate: Coordinate, accuracy: Double,
+        _ known: [HardwareAddress: KnownAccessPoint], today: Int
+    ) -> AccessPointLesson {
+        let sightings = observation.usable.map { received in
+            (received.address, AccessPointSighting(received, at: coordinate, accuracy: accuracy, day: today))
+        }
+        let contradicting = Set(
+            sightings.filter { known[$0.0]?.isTrusted == true && known[$0.0]?.contradicts($0.1) == true }
+                .map(\.0.device))
+        let confirming = Set(
+            sightings.filter { known[$0.0]?.isTrusted == true && known[$0.0]?.contradicts($0.1) == false }
+                .map(\.0.device))
+        guard !isDoubtful(contradicting.count, confirming.count, at: observation.time) else { return AccessPointLesson() }
+        calibrate(observation, at: coordinate, known, today)
+        var lesson = AccessPointLesson()
+        for (address, sighting) in sightings {
+            let record = known[address]
+            if record?.contradicts(sighting) == true { lesson.moved += 1 }
+            if record == nil { lesson.added += 1 }
+            lesson.changed[address] = record?.adding(sighting) ?? KnownAccessPoint(sighting)
+        }
+        return lesson
+    }
+
+    private mutating func isDoubtful(_ contradicting: Int, _ confirming: Int, at time: BootInstant) -> Bool {
+        guard contradicting >= Self.doubters, contradicting > confirming else {
+            if confirming > 0 { doubt = nil }
+            return false
+        }
+        let current = doubt ?? (since: time, count: 0)
+        doubt = (current.since, current.count + 1)
+        return current.count + 1 < Self.patience || time.seconds(since: current.since) < Self.duration
+    }
+
+    /// Compares with what would be answered from what was known on another day.
+    private mutating func calibrate(
+        _ observation: AccessPointObservation, at coordinate: Coordinate, _ known: [HardwareAddress: KnownAccessPoint],
+        _ today: Int
+    ) {
+        let older = known.filter { today - $0.value.lastDay >= AccuracyCalibration.leastAge }
+        let estimator = PlaceEstimator(factor: calibration.factor)
+        guard case .success(let estimate) = estimator.estimate(observation, older, today: today) else { return }
+        calibration.compare(error: estimate.coordinate.distance(to: coordinate), accuracy: estimate.accuracy)
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.calibration == other.calibration && one.doubt?.since == other.doubt?.since
+            && one.doubt?.count == other.doubt?.count
+    }
+}
