@@ -197,6 +197,14 @@ let package = Package(
 
         // Places by the access points that are received there. Rules in the first, without I/O.
         .part("AccessPoints", at: "Sources/nearby/AccessPoints", [.locationModel]),
+        .systemLibrary(
+            name: "CCrypto", path: "Sources/nearby/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .program(
+            "locationd-nearby", at: "Sources/nearby/locationd-nearby",
+            [
+                "AccessPoints", "CCrypto", "ServiceKit", "ServiceServer", "SQLiteRows", .locationInterface,
+                .locationModel, .systemSupport, .varlink, .argumentParser, .grdb, .logging, .unixSignals,
+            ]),
 
         // What a first program may look like; each is run by a test.
         .program("ExampleObservers", at: "Examples/Observers", [.locationKit]),
@@ -238,7 +246,9 @@ let package = Package(
             ["Authorization", "LocationHub", "LocationServer", .locationInterface, .locationModel]),
 
         // Tests. Those that run a program name it, and need not import it.
-        .tests("NearbyTests", at: "Tests/nearby/NearbyTests", ["AccessPoints", "TestSupport", .locationModel]),
+        .tests(
+            "NearbyTests", at: "Tests/nearby/NearbyTests",
+            ["AccessPoints", "TestSupport", "locationd-nearby", .locationModel]),
         .tests(
             "ServiceKitTests", at: "Tests/shared/ServiceKitTests",
             ["ProgramTestSupport", "ServiceKit", .systemSupport, .coreMetrics, .logging]),
@@ -372,7 +382,7 @@ let package = Package(
                 .systemSupport, .varlink, .logging,
             ],
             running: [
-                "locationd", "locctl", "locationd-places", "locationd-bridge", "ExampleObservers",
+                "locationd", "locctl", "locationd-places", "locationd-bridge", "locationd-nearby", "ExampleObservers",
                 "ExampleAsyncSequence", "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot",
                 "ExampleCoreLocationDelegate", "ExampleCoreLocationSessions", "ExampleGeofence",
             ]),
@@ -418,7 +428,9 @@ if let names = Context.environment["LOCATIOND_PROGRAMS"]?.split(separator: " ").
     var needed = Set<String>()
     var open = names
     while let name = open.popLast() {
-        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
         open += target.dependencies.compactMap { dependency in
             switch dependency {
             case .byNameItem(let name, _), .targetItem(let name, _): name
@@ -431,7 +443,8 @@ if let names = Context.environment["LOCATIOND_PROGRAMS"]?.split(separator: " ").
 
 // As in LocationKit's package.
 if Context.environment["LOCATIOND_OPTIMIZE"] != nil {
-    for target in package.targets where ["AccessPoints", "LocationHub", "NearbyTests", "ReferenceModel", "SimulationTests"].contains(target.name) {
+    for target in package.targets
+    where ["AccessPoints", "LocationHub", "NearbyTests", "ReferenceModel", "SimulationTests"].contains(target.name) {
         target.swiftSettings = strict + [.unsafeFlags(["-O"])]
     }
 }

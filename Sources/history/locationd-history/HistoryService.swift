@@ -96,7 +96,8 @@ struct HistoryService {
     }
 
     private func recordUntilCancelled() async {
-        let watch = TrackWatch.inputs(at: configuration.service.daemon, isPassive: configuration.track.isPassive)
+        let watch = DaemonLocations.inputs(
+            at: configuration.service.daemon, isPassive: configuration.track.isPassive, purpose: "track history")
         var outage: String?
         await recording.setOutage(nil)
         for await input in watch {

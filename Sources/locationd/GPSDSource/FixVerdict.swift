@@ -27,8 +27,7 @@ extension PositionReport {
             spoilt += 1
             return nil
         }
-        let notNegative = 0...1e9
-        let height = -1e8...1e8
+        let (notNegative, height) = (Location.possibleMagnitudes, Location.possibleHeights)
         var location = Location(
             coordinate: coordinate, mode: mode == 3 ? .threeDimensional : .twoDimensional, monotonicTime: now,
             source: SourceInformation(name: source, device: device, method: status == 8 ? .simulated : .gnss))

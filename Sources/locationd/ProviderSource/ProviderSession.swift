@@ -21,6 +21,8 @@ struct ProviderSession {
     static let messageLimit = 65_536
     /// Metres: an accuracy beyond that is none.
     static let accuracyLimit = 1_000_000.0
+    /// Seconds by which a measurement that is sent again may seem older: by its age, and by how long it was on its way.
+    static let jitter = 0.25
     /// Seconds: a position that is older is of no use.
     static let ageLimit = 86_400.0
     /// Bytes of a reason that are shown.
@@ -90,13 +92,16 @@ struct ProviderSession {
                 .emit(.noFix(device: nil)),
             ]
         }
-        let location: Location
+        var location: Location
         do throws(Unusable) {
             location = try self.location(position, at: now)
         } catch {
             return [.note("impossible", example: error.reason)]
         }
-        if let newest, location.monotonicTime < newest { return [.count("outdated")] }
+        if let newest, location.monotonicTime < newest {
+            guard newest.seconds(since: location.monotonicTime) <= Self.jitter else { return [.count("outdated")] }
+            location.monotonicTime = newest
+        }
         newest = location.monotonicTime
         var steps: [Step] = [.emit(.condition(.connected(reason: nil)))]
         let (verdict, passesOver) = rate.admit(location, at: now)

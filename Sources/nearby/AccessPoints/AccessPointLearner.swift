@@ -45,7 +45,9 @@ package struct AccessPointLearner: Sendable, Equatable {
         let confirming = Set(
             sightings.filter { known[$0.0]?.isTrusted == true && known[$0.0]?.contradicts($0.1) == false }
                 .map(\.0.device))
-        guard !isDoubtful(contradicting.count, confirming.count, at: observation.time) else { return AccessPointLesson() }
+        guard !isDoubtful(contradicting.count, confirming.count, at: observation.time) else {
+            return AccessPointLesson()
+        }
         calibrate(observation, at: coordinate, known, today)
         var lesson = AccessPointLesson()
         for (address, sighting) in sightings {

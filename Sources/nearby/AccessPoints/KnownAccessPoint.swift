@@ -27,7 +27,8 @@ package struct KnownAccessPoint: Sendable, Equatable {
     /// One that is received for the first time, or at a new place.
     package init(_ sighting: AccessPointSighting, moves: Int = 0) {
         self.init(
-            coordinate: sighting.coordinate, spread: sighting.distance, weight: 1 / (sighting.distance * sighting.distance),
+            coordinate: sighting.coordinate, spread: sighting.distance,
+            weight: 1 / (sighting.distance * sighting.distance),
             count: 1, firstDay: sighting.day, lastDay: sighting.day, moves: moves)
     }
 

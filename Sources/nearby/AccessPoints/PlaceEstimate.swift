@@ -25,9 +25,10 @@ package enum PlaceUnknown: Error, Equatable, Sendable {
     package var reason: String {
         switch self {
         case .nothingReceived: "no access point is received that could be remembered"
+        case .tooFewKnown(0, let received): "none of the \(received) access points received is known yet"
         case .tooFewKnown(let known, let received):
-            "of \(received) access points here \(known) are known, and two, or a quarter of all, have to be"
-        case .contradiction(let known): "the \(known) known access points here were last at different places"
+            "\(known) of the \(received) access points received are known; two are needed, and a quarter of all"
+        case .contradiction(let known): "the \(known) known access points received were last at different places"
         }
     }
 }

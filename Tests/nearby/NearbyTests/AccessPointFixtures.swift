@@ -21,7 +21,9 @@ func observation(_ accessPoints: [ReceivedAccessPoint], second: Double = 0) -> A
     AccessPointObservation(time: BootInstant(seconds: second), accessPoints: accessPoints)
 }
 
-func known(at coordinate: Coordinate, spread: Double = 15, count: Int = 20, lastDay: Int = 10, moves: Int = 0) -> KnownAccessPoint {
+func known(at coordinate: Coordinate, spread: Double = 15, count: Int = 20, lastDay: Int = 10, moves: Int = 0)
+    -> KnownAccessPoint
+{
     KnownAccessPoint(
         coordinate: coordinate, spread: spread, weight: 0.1, count: count, firstDay: 1, lastDay: lastDay, moves: moves)
 }

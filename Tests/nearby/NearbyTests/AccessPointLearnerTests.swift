@@ -59,7 +59,9 @@ import Testing
 
     /// A hotspot that comes along is unlearned by the way it makes.
     @Test mutating func aCompanionIsNotTrusted() throws {
-        for index in 0..<100 { _ = learn([received(9)], at: try place(east: 14 * Double(index)), second: Double(10 * index)) }
+        for index in 0..<100 {
+            _ = learn([received(9)], at: try place(east: 14 * Double(index)), second: Double(10 * index))
+        }
         #expect(memory[address(9)]?.isTrusted == false)
     }
 
@@ -86,7 +88,9 @@ import Testing
 
     /// What was learned moments ago is compared with nothing.
     @Test mutating func onlyWhatIsOlderIsCompared() throws {
-        for index in 0..<10 { _ = learn([received(1), received(2)], at: try place(east: Double(index)), second: 10 * Double(index)) }
+        for index in 0..<10 {
+            _ = learn([received(1), received(2)], at: try place(east: Double(index)), second: 10 * Double(index))
+        }
         #expect(learner.calibration.count == 0)
         _ = learn([received(1), received(2)], at: try place(), second: 1000, today: 11)
         #expect(learner.calibration.count == 1)
@@ -96,7 +100,9 @@ import Testing
     func calibrationFindsTheShare(scale: Double) {
         var calibration = AccuracyCalibration()
         // Errors that are spread evenly from 0 to the scale.
-        for index in 0..<5000 { calibration.compare(error: scale * Double(index * 37 % 100) / 100, accuracy: calibration.factor) }
+        for index in 0..<5000 {
+            calibration.compare(error: scale * Double(index * 37 % 100) / 100, accuracy: calibration.factor)
+        }
         #expect(abs(calibration.factor - max(0.3, 0.68 * scale)) < 0.1 * scale)
         #expect(calibration.count == 5000)
     }

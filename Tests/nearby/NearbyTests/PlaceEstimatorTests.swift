@@ -11,7 +11,8 @@ import Testing
 
     @Test func twoThatAgreeTellThePlace() throws {
         let outcome = estimate(
-            [received(1), received(2)], [address(1): known(at: try place()), address(2): known(at: try place(east: 20))])
+            [received(1), received(2)],
+            [address(1): known(at: try place()), address(2): known(at: try place(east: 20))])
         let estimate = try outcome.get()
         #expect(try estimate.coordinate.distance(to: place(east: 10)) < 1)
         #expect(estimate.count == 2 && estimate.accuracy >= 10 && estimate.accuracy < 30)
@@ -40,8 +41,12 @@ import Testing
         #expect(outcome == .failure(.tooFewKnown(known: 1, received: 1)))
     }
 
-    @Test(arguments: [(20, 10, 0, 1, true), (20, 8, 0, 1, false), (3, 10, 0, 1, false), (20, 10, 1, 1, false), (20, 10, 0, 3, false)])
-    func aloneItHasToBeFreshAndWellKnown(count: Int, lastDay: Int, moves: Int, received number: Int, isAnswer: Bool) throws {
+    @Test(arguments: [
+        (20, 10, 0, 1, true), (20, 8, 0, 1, false), (3, 10, 0, 1, false), (20, 10, 1, 1, false), (20, 10, 0, 3, false),
+    ])
+    func aloneItHasToBeFreshAndWellKnown(count: Int, lastDay: Int, moves: Int, received number: Int, isAnswer: Bool)
+        throws
+    {
         let record = known(at: try place(), count: count, lastDay: lastDay, moves: moves)
         let outcome = estimate((1...number).map { received($0) }, [address(1): record])
         #expect(((try? outcome.get()) != nil) == isAnswer)

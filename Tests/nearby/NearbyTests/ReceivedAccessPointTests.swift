@@ -14,7 +14,10 @@ import Testing
     }
 
     /// Groups, addresses that programs choose, and none at all name no access point for good.
-    @Test(arguments: [("00:1a:2b:3c:4d:5e", true), ("01:00:5e:00:00:01", false), ("02:00:00:00:00:01", false), ("00:00:00:00:00:00", false)])
+    @Test(arguments: [
+        ("00:1a:2b:3c:4d:5e", true), ("01:00:5e:00:00:01", false), ("02:00:00:00:00:01", false),
+        ("00:00:00:00:00:00", false),
+    ])
     func onlyPermanentAddressesAreUsed(text: String, isPermanent: Bool) throws {
         let address = try #require(HardwareAddress(text))
         #expect(address.isPermanent == isPermanent)
@@ -23,7 +26,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("home" as String?, true), ("home_nomap", false), ("_optout_home", false), ("home_nomaps", true), ("", false), (nil, false),
+        ("home" as String?, true), ("home_nomap", false), ("_optout_home", false), ("home_nomaps", true), ("", false),
+        (nil, false),
         ("\0\0\0", false),
     ])
     func ownersWishIsRespected(network: String?, isUsed: Bool) {

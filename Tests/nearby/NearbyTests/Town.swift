@@ -42,7 +42,9 @@ struct Town {
             ? Point(east: along, north: street + offset) : Point(east: street + offset, north: along)
     }
 
-    static func address(_ index: Int) -> HardwareAddress { HardwareAddress(value: 0x00_1A_00_00_00_00 + UInt64(index) << 8) }
+    static func address(_ index: Int) -> HardwareAddress {
+        HardwareAddress(value: 0x00_1A_00_00_00_00 + UInt64(index) << 8)
+    }
 
     static func coordinate(_ point: Point) -> Coordinate? {
         middle?.coordinate(
@@ -63,7 +65,8 @@ struct Town {
     /// A place on a street.
     mutating func somewhere() -> Point {
         let along = Double.random(in: -Self.side / 2...Self.side / 2, using: &random)
-        let street = Double(Int.random(in: 0...Int(Self.side / Self.block), using: &random)) * Self.block - Self.side / 2
+        let street =
+            Double(Int.random(in: 0...Int(Self.side / Self.block), using: &random)) * Self.block - Self.side / 2
         return Bool.random(using: &random) ? Point(east: along, north: street) : Point(east: street, north: along)
     }
 
@@ -89,9 +92,11 @@ struct Town {
             }
             let (east, north) = (places[index].east - point.east, places[index].north - point.north)
             guard abs(east) < Self.reach, abs(north) < Self.reach,
-                let signal = signal(at: max(1, hypot(east, north))), Double.random(in: 0..<1, using: &random) >= Self.missed
+                let signal = signal(at: max(1, hypot(east, north))),
+                Double.random(in: 0..<1, using: &random) >= Self.missed
             else { continue }
-            received.append(ReceivedAccessPoint(address: Self.address(index), signal: signal, network: "network \(index)"))
+            received.append(
+                ReceivedAccessPoint(address: Self.address(index), signal: signal, network: "network \(index)"))
         }
         return AccessPointObservation(time: BootInstant(seconds: time), accessPoints: received)
     }

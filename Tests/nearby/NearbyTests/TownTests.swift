@@ -17,14 +17,17 @@ import Testing
             return some
         }
 
-        mutating func learn(_ observation: AccessPointObservation, at coordinate: Coordinate, today: Int) -> AccessPointLesson {
+        mutating func learn(_ observation: AccessPointObservation, at coordinate: Coordinate, today: Int)
+            -> AccessPointLesson
+        {
             let lesson = learner.learn(observation, at: coordinate, accuracy: 8, known(of: observation), today: today)
             known.merge(lesson.changed) { $1 }
             return lesson
         }
 
         func estimate(_ observation: AccessPointObservation, today: Int) -> Result<PlaceEstimate, PlaceUnknown> {
-            PlaceEstimator(factor: learner.calibration.factor).estimate(observation, known(of: observation), today: today)
+            PlaceEstimator(factor: learner.calibration.factor).estimate(
+                observation, known(of: observation), today: today)
         }
     }
 
@@ -38,7 +41,9 @@ import Testing
         return memory
     }
 
-    private static func walk(_ town: inout Town, _ memory: inout Memory, _ point: Town.Point, second: Int, today: Int) throws {
+    private static func walk(_ town: inout Town, _ memory: inout Memory, _ point: Town.Point, second: Int, today: Int)
+        throws
+    {
         let fix = try #require(Town.coordinate(town.measured(point, error: 5)))
         _ = memory.learn(town.scan(at: point, time: Double(second)), at: fix, today: today)
     }
@@ -74,7 +79,9 @@ import Testing
         let share = Double(outcome.within) / Double(outcome.errors.count)
         #expect(outcome.quantile(0.5) <= 40)
         #expect(outcome.quantile(0.95) <= 150)
-        #expect((0.6...0.8).contains(share), "\(share) are within their accuracy, by a factor of \(memory.learner.calibration.factor)")
+        #expect(
+            (0.6...0.8).contains(share),
+            "\(share) are within their accuracy, by a factor of \(memory.learner.calibration.factor)")
         #expect(outcome.errors.count >= 900, "\(outcome.refused) of 1000 are refused")
     }
 
@@ -114,14 +121,19 @@ import Testing
         let memory = try Self.learned(&town)
         var (wrong, tried) = (0, 0)
         for first in stride(from: 0, to: 2000, by: 10) {
-            guard let second = town.places.indices.first(where: { other in
-                other != first
-                    && hypot(town.places[other].east - town.places[first].east, town.places[other].north - town.places[first].north) < 30
-            }) else { continue }
+            guard
+                let second = town.places.indices.first(where: { other in
+                    other != first
+                        && hypot(
+                            town.places[other].east - town.places[first].east,
+                            town.places[other].north - town.places[first].north) < 30
+                })
+            else { continue }
             tried += 1
             let strangers = (0..<8).map { number in
                 ReceivedAccessPoint(
-                    address: HardwareAddress(value: 0x00_2B_00_00_00_00 + UInt64(first * 8 + number) << 8), signal: -70, network: "new")
+                    address: HardwareAddress(value: 0x00_2B_00_00_00_00 + UInt64(first * 8 + number) << 8), signal: -70,
+                    network: "new")
             }
             let household = [first, second].map {
                 ReceivedAccessPoint(address: Town.address($0), signal: -50, network: "old")

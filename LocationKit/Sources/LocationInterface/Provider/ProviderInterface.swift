@@ -27,6 +27,10 @@ public import Varlink
         @_spi(Programs) public var position: Position?
         /// Why there is no position.
         @_spi(Programs) public var reason: String?
+
+        @_spi(Programs) public init(position: Position? = nil, reason: String? = nil) {
+            (self.position, self.reason) = (position, reason)
+        }
     }
 
     /// A position as a provider states it.
@@ -46,5 +50,11 @@ public import Varlink
         @_spi(Programs) public var timestamp: String?
         /// Seconds.
         @_spi(Programs) public var age: Double?
+
+        @_spi(Programs) public init(latitude: Double, longitude: Double, horizontalAccuracy: Double, age: Double? = nil)
+        {
+            (self.latitude, self.longitude, self.horizontalAccuracy) = (latitude, longitude, horizontalAccuracy)
+            self.age = age
+        }
     }
 }

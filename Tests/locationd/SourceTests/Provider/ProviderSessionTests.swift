@@ -120,6 +120,23 @@ import Testing
         #expect(fixes(session.receive(Self.position(Self.good + #","age":2"#), at: later)).count == 1, "the same again")
     }
 
+    /// The same measurement, which was on its way for a little longer the first time.
+    @Test(arguments: [(0.2, true), (0.3, false)])
+    func measurementThatIsSentAgainMayComeFaster(seconds: Double, isUsed: Bool) throws {
+        var session = session()
+        let first = try #require(fixes(session.receive(Self.position(Self.good + #","age":1"#), at: start)).first)
+        let later = start.advanced(bySeconds: 5 - seconds)
+        let again = fixes(session.receive(Self.position(Self.good + #","age":6"#), at: later))
+        #expect(again.map(\.monotonicTime) == (isUsed ? [first.monotonicTime] : []))
+    }
+
+    @Test(arguments: [#","altitude":1e9"#, #","speed":1e10"#, #","verticalAccuracy":1e10"#])
+    func numbersBeyondReasonAreNotUsed(member: String) {
+        var session = session()
+        let steps = session.receive(Self.position(Self.good + member), at: start)
+        #expect(fixes(steps).isEmpty && !steps.isEmpty, "\(steps)")
+    }
+
     @Test func messageMayComeInAnyPieces() {
         let bytes = Self.position(Self.good) + Self.position(Self.good)
         for cut in 1..<bytes.count {

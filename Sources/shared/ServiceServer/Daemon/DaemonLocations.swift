@@ -1,13 +1,12 @@
 @_spi(Programs) import LocationInterface
-@_spi(Programs) import LocationModel
+@_spi(Programs) package import LocationModel
 import NIOCore
 import NIOPosix
-import ServiceServer
 import Varlink
 
-/// The watch at the daemon whose locations are recorded.
-enum TrackWatch {
-    enum Input: Sendable {
+/// A watch at the daemon for all locations that a program may know.
+package enum DaemonLocations {
+    package enum Input: Sendable {
         case location(Location)
         /// No locations come, for this reason; it is tried again.
         case outage(String)
@@ -18,11 +17,12 @@ enum TrackWatch {
     /// - Parameters:
     ///   - daemon: the path of its socket.
     ///   - isPassive: whether only locations come that other programs need.
+    ///   - purpose: what the locations are for, which administrators see.
     /// - Returns: what comes, until the task that reads it is cancelled.
-    static func inputs(at daemon: String, isPassive: Bool) -> AsyncStream<Input> {
+    package static func inputs(at daemon: String, isPassive: Bool, purpose: String) -> AsyncStream<Input> {
         var request = WatchRequest()
         request.passive = isPassive
-        request.purpose = "track history"
+        request.purpose = purpose
         // Its numbers are finite, so it can be encoded.
         let call = (try? MessageEncoder().call(LocationInterface.Method.watch, request, more: true)) ?? []
         let loop = MultiThreadedEventLoopGroup.singleton.next()

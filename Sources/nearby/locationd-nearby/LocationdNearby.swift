@@ -1,0 +1,26 @@
+import Glibc
+@_spi(Programs) import LocationInterface
+import ServiceKit
+import UnixSignals
+
+/// The entry point: flags, configuration, and then the service until it is asked to end.
+@main
+enum LocationdNearby {
+    static func main() async {
+        await ServiceProgram.run(NearbyFlags.self, version: Release.version) { flags, configuration, program in
+            var configuration = configuration
+            configuration.apply(flags)
+            // Where the machine has been is nobody else's business.
+            umask(0o077)
+            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+            let logger = program.logger(configuration.service.logLevel)
+            try DaemonSocket.requireAccess(
+                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
+                file: flags.service.configurationPath ?? NearbyConfiguration.defaultPath)
+            let service = try NearbyService(
+                configuration, observations: flags.observations, socketPath: flags.socketPath,
+                program.notifications, logger)
+            try await service.run(until: signals)
+        }
+    }
+}

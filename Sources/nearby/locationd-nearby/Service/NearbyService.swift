@@ -1,0 +1,125 @@
+import AccessPoints
+import Glibc
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import Logging
+import ServiceKit
+import ServiceServer
+@_spi(Programs) import SystemSupport
+import UnixSignals
+
+/// The service: what is received goes in, positions go to the daemon, and good locations of the daemon teach.
+struct NearbyService {
+    /// Seconds between two status lines, and between two attempts to write what waits.
+    private static let interval = 5.0
+    /// Seconds between two looks at what is too old.
+    private static let pruning = 3600.0
+    /// Seconds from the request to end, in which the disk may respond: systemd kills the process after five
+    /// (`TimeoutStopSec=`).
+    private static let endingTime: UInt32 = 4
+
+    private let configuration: NearbyConfiguration
+    private let store: NearbyStore
+    private let places: PlaceMemory
+    private let observations: ObservationFile
+    private let socketPath: String
+    private let notifications: NotificationSocket?
+    private let logger: Logger
+
+    /// - Throws: why the key or the file of places cannot be used.
+    init(
+        _ configuration: NearbyConfiguration, observations: String, socketPath: String,
+        _ notifications: NotificationSocket?, _ logger: Logger
+    ) throws {
+        (self.configuration, self.socketPath) = (configuration, socketPath)
+        (self.notifications, self.logger) = (notifications, logger)
+        self.observations = ObservationFile(path: observations, logger: logger)
+        store = try NearbyStore(at: configuration.store.file, key: AddressKey.load(from: configuration.store.key))
+        places = try PlaceMemory(store, logger: logger)
+    }
+
+    /// Learns and answers until there is a signal.
+    func run(until signals: UnixSignalsSequence) async throws {
+        let server = try await CallServer(
+            socket: .bind(path: socketPath, mode: 0o600, group: nil), limits: CallLimits(),
+            answerer: ProviderAnswerer(places: places, clock: .machine), logger: logger)
+        let count = try store.count()
+        logger.notice(
+            "knows places",
+            metadata: [
+                "accessPoints": "\(count)", "file": "\(store.path)", "socket": "\(socketPath)",
+                "version": "\(Release.version)",
+            ])
+        notifications?.send(.ready, waits: true)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in signals { return } }
+            group.addTask { await observe() }
+            group.addTask { await learn() }
+            group.addTask { await report() }
+            group.addTask { await prune() }
+            await group.next()
+            EndingDeadline.start(
+                Self.endingTime, logger: logger,
+                message: "the program ends without having remembered all places, because the disk does not respond",
+                advice: "check the disk of \(store.path)")
+            group.cancelAll()
+        }
+        notifications?.send(.stopping, waits: true)
+        await server.stop()
+        unlink(socketPath)
+        await places.write()
+        logger.info("ended")
+    }
+
+    private func observe() async {
+        // Of what comes faster than it can be looked up the newest counts.
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AccessPointObservation.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await observations.read { continuation.yield($0) } }
+            group.addTask { for await observation in stream { await places.observe(observation) } }
+        }
+    }
+
+    /// Takes the locations that other programs need, and starts no receiver.
+    private func learn() async {
+        var outage: String?
+        let locations = DaemonLocations.inputs(
+            at: configuration.service.daemon, isPassive: true, purpose: "learns places by their access points")
+        for await input in locations {
+            switch input {
+            case .location(let location):
+                outage = nil
+                await places.receive(location)
+            case .outage(let reason) where reason != outage:
+                outage = reason
+                logger.warning("nothing is learned", metadata: ["reason": "\(reason)"])
+            case .outage: break
+            case .allowed: outage = nil
+            }
+        }
+    }
+
+    private func report() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(Self.interval))
+            await places.write()
+            let state = await places.state
+            notifications?.send(.status(state.text, isDegraded: state.isDegraded), waits: false)
+        }
+    }
+
+    private func prune() async {
+        while !Task.isCancelled {
+            let today = Int(MachineClock.utc.seconds / 86_400)
+            do throws(NearbyStoreError) {
+                let count = try await store.prune(
+                    before: today - configuration.store.maximumAge, maximumCount: configuration.store.maximumCount)
+                if count > 0 { logger.info("old places are forgotten", metadata: ["accessPoints": "\(count)"]) }
+            } catch {
+                logger.error("old places cannot be forgotten", metadata: ["reason": "\(error)"])
+            }
+            try? await Task.sleep(for: .seconds(Self.pruning))
+        }
+    }
+}

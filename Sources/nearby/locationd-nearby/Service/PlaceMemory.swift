@@ -1,0 +1,139 @@
+import AccessPoints
+@_spi(Programs) import LocationModel
+import Logging
+@_spi(Programs) import SystemSupport
+
+/// What the machine receives and where that tells it to be: learns from good locations, and answers without.
+///
+/// Ownership: the actor alone learns; what is learned and not yet in the file is kept here, and answers like the rest.
+actor PlaceMemory {
+    /// Seconds for which an observation tells where the machine is: two scans at a minute each may be missed.
+    static let freshness = 150.0
+
+    /// Where the machine is, and when it was there.
+    struct Answer: Sendable, Equatable {
+        let estimate: PlaceEstimate
+        let time: BootInstant
+    }
+
+    /// Why there is no answer, in words.
+    struct Unknown: Error, Equatable {
+        let reason: String
+    }
+
+    /// The number of observations, for those who wait for the next.
+    nonisolated let observations = Latest(0)
+    private let store: NearbyStore
+    private let clock: ServiceClock
+    private let logger: Logger
+    private var learner: AccessPointLearner
+    private var pace = LearningPace()
+    private var observation: AccessPointObservation?
+    private var known: [HardwareAddress: KnownAccessPoint] = [:]
+    /// Whether the observation has taught, which it does once.
+    private var hasTaught = false
+    /// The newest location that may teach.
+    private var location: Location?
+    /// What is not in the file yet.
+    private var waiting: [HardwareAddress: KnownAccessPoint] = [:]
+    private var isWriting = false
+    private var failure: String?
+
+    init(_ store: NearbyStore, clock: ServiceClock = .machine, logger: Logger) throws(NearbyStoreError) {
+        (self.store, self.clock, self.logger) = (store, clock, logger)
+        learner = AccessPointLearner(try store.calibration())
+    }
+
+    /// Takes what the machine receives now.
+    func observe(_ observation: AccessPointObservation) async {
+        self.observation = observation
+        hasTaught = false
+        known = find(observation)
+        observations.change { $0 += 1 }
+        await learn()
+    }
+
+    /// Takes a location of the daemon.
+    func receive(_ location: Location) async {
+        guard LearningPace.isGood(location) else { return }
+        self.location = location
+        await learn()
+    }
+
+    /// Where the machine is, by what it received last.
+    func answer() -> Result<Answer, Unknown> {
+        guard let observation, clock.now().seconds(since: observation.time) <= Self.freshness else {
+            return .failure(Unknown(reason: "no access points were received in the last \(Int(Self.freshness)) s"))
+        }
+        let estimator = PlaceEstimator(factor: learner.calibration.factor)
+        switch estimator.estimate(observation, known, today: today) {
+        case .success(let estimate): return .success(Answer(estimate: estimate, time: observation.time))
+        case .failure(let unknown): return .failure(Unknown(reason: unknown.reason))
+        }
+    }
+
+    /// Writes what is not in the file yet.
+    func write() async {
+        guard !waiting.isEmpty, !isWriting else { return }
+        isWriting = true
+        defer { isWriting = false }
+        let changes = waiting
+        do throws(NearbyStoreError) {
+            try await store.write(changes, learner.calibration)
+            // What was learned meanwhile stays.
+            for (address, record) in changes where waiting[address] == record { waiting[address] = nil }
+            if failure != nil { logger.notice("places are remembered again") }
+            failure = nil
+        } catch {
+            if failure == nil { logger.error("places cannot be remembered now", metadata: ["reason": "\(error)"]) }
+            failure = "\(error)"
+        }
+    }
+
+    /// The state, in words.
+    var state: (text: String, isDegraded: Bool) {
+        if let failure { return ("\(waiting.count) access points wait for the disk: \(failure)", true) }
+        switch answer() {
+        case .success(let answer):
+            return (
+                "\(answer.estimate.count) access points tell the place to \(Int(answer.estimate.accuracy)) m", false
+            )
+        case .failure(let unknown): return (unknown.reason, false)
+        }
+    }
+
+    /// Days since 1970-01-01, UTC, by the machine's clock.
+    private var today: Int { Int(clock.utc().seconds / 86_400) }
+
+    private func find(_ observation: AccessPointObservation) -> [HardwareAddress: KnownAccessPoint] {
+        let addresses = observation.usable.map(\.address)
+        var found: [HardwareAddress: KnownAccessPoint] = [:]
+        do throws(NearbyStoreError) {
+            found = try store.known(of: addresses.filter { waiting[$0] == nil })
+        } catch {
+            if failure == nil { logger.error("places cannot be read", metadata: ["reason": "\(error)"]) }
+            failure = "\(error)"
+        }
+        for address in addresses { if let record = waiting[address] { found[address] = record } }
+        return found
+    }
+
+    /// Learns from the observation and the location, if they belong together.
+    private func learn() async {
+        guard let observation, let location, !hasTaught, let accuracy = location.horizontalAccuracy,
+            abs(observation.time.seconds(since: location.monotonicTime)) <= LearningPace.delay,
+            pace.admit(location.coordinate, at: observation.time)
+        else { return }
+        hasTaught = true
+        // The receiver's date, because the machine's clock may not have been set.
+        let day = location.timestamp.map { Int($0.seconds / 86_400) } ?? today
+        let lesson = learner.learn(observation, at: location.coordinate, accuracy: accuracy, known, today: day)
+        guard !lesson.changed.isEmpty else { return }
+        known.merge(lesson.changed) { $1 }
+        waiting.merge(lesson.changed) { $1 }
+        logger.debug(
+            "access points are learned",
+            metadata: ["received": "\(lesson.changed.count)", "new": "\(lesson.added)", "moved": "\(lesson.moved)"])
+        await write()
+    }
+}

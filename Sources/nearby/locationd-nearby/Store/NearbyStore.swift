@@ -1,0 +1,170 @@
+import AccessPoints
+import Foundation
+import GRDB
+@_spi(Programs) import LocationModel
+import SQLiteRows
+
+/// The file of places: what is remembered of each access point, under the hash of its address.
+///
+/// Each write is a transaction that the disk has when it returns (WAL, synchronous FULL).
+final class NearbyStore: Sendable {
+    /// The application id of the file ("locn").
+    private static let application = 0x6C6F_636E
+    private static let version = 1
+
+    let path: String
+    private let key: AddressKey
+    private let queue: DatabaseQueue
+
+    /// Opens the file, or creates it.
+    init(at path: String, key: AddressKey) throws(NearbyStoreError) {
+        (self.path, self.key) = (path, key)
+        do {
+            var configuration = GRDB.Configuration()
+            configuration.busyMode = .timeout(5)
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.inDatabase { try Self.prepare($0, mark: key.mark) }
+        } catch {
+            throw NearbyStoreError(path, error)
+        }
+    }
+
+    private static func prepare(_ database: Database, mark: [UInt8]) throws {
+        let owner = try Int.fetchOne(database, sql: "PRAGMA application_id")
+        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+        guard owner == application || (owner == 0 && tables == 0) else { throw NearbyStoreError.Unfit.otherProgram }
+        guard try tables == 0 || Int.fetchOne(database, sql: "PRAGMA user_version") == version else {
+            throw NearbyStoreError.Unfit.otherVersion
+        }
+        try database.execute(
+            sql: """
+                PRAGMA journal_mode = WAL;
+                PRAGMA synchronous = FULL;
+                PRAGMA secure_delete = ON;
+                PRAGMA application_id = \(application);
+                PRAGMA user_version = \(version);
+                CREATE TABLE IF NOT EXISTS access_point (
+                    hash BLOB PRIMARY KEY, latitude REAL NOT NULL, longitude REAL NOT NULL, spread REAL NOT NULL,
+                    weight REAL NOT NULL, count INTEGER NOT NULL, first_day INTEGER NOT NULL, last_day INTEGER NOT NULL,
+                    moves INTEGER NOT NULL
+                ) WITHOUT ROWID;
+                CREATE INDEX IF NOT EXISTS access_point_by_day ON access_point (last_day);
+                CREATE TABLE IF NOT EXISTS calibration (factor REAL NOT NULL, count INTEGER NOT NULL);
+                CREATE TABLE IF NOT EXISTS key_mark (mark BLOB NOT NULL);
+                """)
+        if let known = try Row.fetchOne(database, sql: "SELECT mark FROM key_mark") {
+            guard try Array(known.bytes(0)) == mark else { throw NearbyStoreError.Unfit.otherKey }
+        } else {
+            try database.execute(sql: "INSERT INTO key_mark VALUES (?)", arguments: [Data(mark)])
+        }
+    }
+
+    /// What is remembered of those of the given addresses that are known.
+    func known(of addresses: [HardwareAddress]) throws(NearbyStoreError) -> [HardwareAddress: KnownAccessPoint] {
+        do {
+            return try queue.read { database in
+                let statement = try database.cachedStatement(
+                    sql: """
+                        SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves
+                        FROM access_point WHERE hash = ?
+                        """)
+                var found: [HardwareAddress: KnownAccessPoint] = [:]
+                for address in addresses {
+                    guard let row = try Row.fetchOne(statement, arguments: [Data(key.hash(of: address))]) else {
+                        continue
+                    }
+                    found[address] = try Self.record(row)
+                }
+                return found
+            }
+        } catch {
+            throw NearbyStoreError(path, error)
+        }
+    }
+
+    private static func record(_ row: Row) throws -> KnownAccessPoint {
+        func whole(_ column: Int) throws -> Int { Int(try row.integer(column)) }
+        guard let coordinate = Coordinate(latitude: try row.number(0), longitude: try row.number(1)) else {
+            throw DamagedValue("a position is not on the Earth")
+        }
+        let (spread, weight) = (try row.number(2), try row.number(3))
+        guard spread > 0, spread < 100_000, weight > 0, weight < 1000 else {
+            throw DamagedValue("a number is impossible")
+        }
+        return KnownAccessPoint(
+            coordinate: coordinate, spread: spread, weight: weight, count: try whole(4), firstDay: try whole(5),
+            lastDay: try whole(6), moves: try whole(7))
+    }
+
+    /// Remembers changes and the calibration, all or none of them.
+    func write(
+        _ changes: [HardwareAddress: KnownAccessPoint], _ calibration: AccuracyCalibration
+    ) async throws(NearbyStoreError) {
+        let rows = changes.map { (Data(key.hash(of: $0.key)), $0.value) }
+        do {
+            try await queue.uninterruptedWrite { database in
+                let statement = try database.cachedStatement(
+                    sql: "INSERT OR REPLACE INTO access_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                for (hash, record) in rows {
+                    try statement.execute(arguments: [
+                        hash, record.coordinate.latitude, record.coordinate.longitude, record.spread, record.weight,
+                        record.count, record.firstDay, record.lastDay, record.moves,
+                    ])
+                }
+                try database.execute(sql: "DELETE FROM calibration")
+                try database.execute(
+                    sql: "INSERT INTO calibration VALUES (?, ?)", arguments: [calibration.factor, calibration.count])
+            }
+        } catch {
+            throw NearbyStoreError(path, error)
+        }
+    }
+
+    /// What accuracies were multiplied by last.
+    func calibration() throws(NearbyStoreError) -> AccuracyCalibration {
+        do {
+            return try queue.read { database in
+                guard let row = try Row.fetchOne(database, sql: "SELECT factor, count FROM calibration") else {
+                    return AccuracyCalibration()
+                }
+                return AccuracyCalibration(factor: try row.number(0), count: Int(try row.integer(1)))
+            }
+        } catch {
+            throw NearbyStoreError(path, error)
+        }
+    }
+
+    /// How many access points are remembered.
+    func count() throws(NearbyStoreError) -> Int {
+        do {
+            return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM access_point") ?? 0 }
+        } catch {
+            throw NearbyStoreError(path, error)
+        }
+    }
+
+    /// Forgets what was not received since a day, and of more than so many those received longest ago.
+    ///
+    /// - Returns: how many are forgotten.
+    @discardableResult
+    func prune(before day: Int, maximumCount: Int) async throws(NearbyStoreError) -> Int {
+        do {
+            return try await queue.uninterruptedWrite { database in
+                try database.execute(sql: "DELETE FROM access_point WHERE last_day < ?", arguments: [day])
+                var removed = database.changesCount
+                let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM access_point") ?? 0
+                if count > maximumCount {
+                    try database.execute(
+                        sql: """
+                            DELETE FROM access_point WHERE hash IN
+                            (SELECT hash FROM access_point ORDER BY last_day LIMIT ?)
+                            """, arguments: [count - maximumCount])
+                    removed += database.changesCount
+                }
+                return removed
+            }
+        } catch {
+            throw NearbyStoreError(path, error)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import AccessPoints
+import Foundation
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import locationd_nearby
+
+@Suite struct NearbyStoreTests {
+    private let folder: TemporaryFolder
+    private let key = AddressKey(bytes: [UInt8](repeating: 7, count: 32))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func store(key: AddressKey? = nil) throws -> NearbyStore {
+        try NearbyStore(at: folder("places.sqlite"), key: key ?? self.key)
+    }
+
+    /// RFC 4231, test cases 1 and 2.
+    @Test(arguments: [
+        (
+            [UInt8](repeating: 0x0B, count: 20), "Hi There",
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            Array("Jefe".utf8), "what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+    ])
+    func hashIsThatOfTheStandard(key: [UInt8], message: String, hash: String) {
+        let found = AddressKey(bytes: key).hash(of: Array(message.utf8))
+        #expect(found.map { String(format: "%02x", $0) }.joined() == hash)
+    }
+
+    @Test func whatIsRememberedIsThereAgain() async throws {
+        let records = [
+            address(1): known(at: try place(), spread: 12.5, count: 3, lastDay: 9, moves: 1),
+            address(2): known(at: try place(east: 30)),
+        ]
+        var calibration = AccuracyCalibration()
+        calibration.compare(error: 5, accuracy: 1)
+        try await store().write(records, calibration)
+        let store = try store()
+        #expect(try store.known(of: [address(1), address(2), address(3)]) == records)
+        #expect(try store.count() == 2 && store.calibration() == calibration)
+    }
+
+    @Test func fileNamesNoAccessPoint() async throws {
+        try await store().write([address(1): known(at: try place())], AccuracyCalibration())
+        for name in ["places.sqlite", "places.sqlite-wal"] {
+            guard let data = FileManager.default.contents(atPath: folder(name)) else { continue }
+            #expect(data.range(of: Data(address(1).bytes)) == nil, "\(name)")
+            #expect(data.range(of: Data("00:1a".utf8)) == nil, "\(name)")
+        }
+        var entry = stat()
+        #expect(stat(folder("places.sqlite"), &entry) == 0)
+    }
+
+    /// Another key's hashes would never be found again.
+    @Test func otherKeyIsRefused() async throws {
+        try await store().write([address(1): known(at: try place())], AccuracyCalibration())
+        let other = AddressKey(bytes: [UInt8](repeating: 8, count: 32))
+        let error = #expect(throws: NearbyStoreError.self) { try store(key: other) }
+        #expect(error?.description.contains("was made with another key; restore the key") == true)
+    }
+
+    @Test func otherFilesAreLeftAlone() throws {
+        try folder.write("no database, but long enough to be read as one", to: "places.sqlite")
+        let error = #expect(throws: NearbyStoreError.self) { try store() }
+        #expect(error?.description.contains("it is damaged; remove it") == true)
+        let content = try String(contentsOfFile: folder("places.sqlite"), encoding: .utf8)
+        #expect(content.hasPrefix("no database"))
+    }
+
+    @Test func oldAndSurplusOnesAreForgotten() async throws {
+        var records: [HardwareAddress: KnownAccessPoint] = [:]
+        for day in 1...20 { records[address(day)] = known(at: try place(), lastDay: day) }
+        let store = try store()
+        try await store.write(records, AccuracyCalibration())
+        #expect(try await store.prune(before: 6, maximumCount: 100) == 5)
+        #expect(try await store.prune(before: 6, maximumCount: 10) == 5)
+        #expect(Set(try store.known(of: Array(records.keys)).values.map(\.lastDay)) == Set(11...20))
+    }
+}
+
+@Suite struct AddressKeyTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func aKeyIsMadeOnceForItsOwnerAlone() throws {
+        let first = try AddressKey.load(from: folder("key"))
+        let second = try AddressKey.load(from: folder("key"))
+        #expect(first.mark == second.mark)
+        var entry = stat()
+        #expect(stat(folder("key"), &entry) == 0 && entry.st_mode & 0o777 == 0o600 && entry.st_size == 32)
+        #expect(try AddressKey.load(from: folder("other")).mark != first.mark)
+    }
+
+    @Test(arguments: ["", "short", String(repeating: "x", count: 33)])
+    func otherFilesAreNoKeys(content: String) throws {
+        try folder.write(content, to: "key")
+        let error = #expect(throws: AddressKeyError.self) { try AddressKey.load(from: folder("key")) }
+        #expect(error?.description.contains("no key of 32 bytes") == true)
+        #expect(try String(contentsOfFile: folder("key"), encoding: .utf8) == content)
+    }
+
+    @Test func aMissingFolderIsSaid() {
+        let error = #expect(throws: AddressKeyError.self) { try AddressKey.load(from: folder("none/key")) }
+        #expect(error?.description.contains("cannot be made (No such file or directory); check its directory") == true)
+    }
+}
+
+@Suite struct ObservationLineTests {
+    private let now = BootInstant(seconds: 100)
+
+    private func read(_ text: String) -> Result<AccessPointObservation, ObservationLine.Mistake> {
+        Result { () throws(ObservationLine.Mistake) in try ObservationLine.observation(Array(text.utf8), at: now) }
+    }
+
+    @Test func aLineIsAnObservation() throws {
+        let line =
+            #"{"time": 99.5, "accessPoints": [{"bssid": "00:1a:00:00:01:00", "signal": -61, "frequency": 2437, "ssid": "home"}]}"#
+        #expect(
+            try read(line).get()
+                == AccessPointObservation(time: BootInstant(seconds: 99.5), accessPoints: [received(1, signal: -61)]))
+        #expect(try read(#"{"accessPoints": []}"#).get() == AccessPointObservation(time: now, accessPoints: []))
+        // A little ahead of the clock is now.
+        #expect(try read(#"{"time": 100.5, "accessPoints": []}"#).get().time == now)
+    }
+
+    @Test(arguments: [
+        ("", ObservationLine.Mistake.notJSON), ("[]", .notJSON),
+        (#"{"accessPoints": [{"bssid": "00:1a:00:00:01:00"}]}"#, .notJSON),
+        (#"{"accessPoints": [{"bssid": "router", "signal": -60}]}"#, .noAddress),
+        (#"{"time": 102, "accessPoints": []}"#, .future),
+        (#"{"time": 1e400, "accessPoints": []}"#, .notJSON),
+    ])
+    func othersAreMistakes(line: String, mistake: ObservationLine.Mistake) { #expect(read(line) == .failure(mistake)) }
+}

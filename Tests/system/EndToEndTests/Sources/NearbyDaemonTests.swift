@@ -1,0 +1,100 @@
+import ClientTestSupport
+import Foundation
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationKit
+@_spi(Programs) import LocationModel
+import ProgramTestSupport
+import Testing
+
+/// The daemon with locationd-nearby, which learns by gpsd's fixes what it answers later without.
+@Suite(.onOwnThread, .timeLimit(.minutes(10)))
+struct NearbyDaemonTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var source: String {
+        "[[sources]]\nkind = \"provider\"\nname = \"nearby\"\nsocket = \"\(folder("nearby.sock"))\"\n"
+    }
+
+    private func startNearby(_ daemon: DaemonProcess) throws -> LoggedProcess {
+        try folder.write("", to: "nearby.toml")
+        let nearby = try LoggedProcess(
+            Products.path(of: "locationd-nearby"),
+            [
+                "--config", folder("nearby.toml"), "--daemon", daemon.socket, "--observations", folder("observations"),
+                "--socket", folder("nearby.sock"), "--store", folder("places.sqlite"), "--key", folder("key"),
+                "--log-level", "debug",
+            ])
+        try waitUntil("it knows places", details: { nearby.errors }) { nearby.errors.contains("knows places") }
+        return nearby
+    }
+
+    /// Adds an observation to the file that the program reads.
+    private func observe(_ devices: [Int]) throws {
+        let accessPoints = devices.map { #"{"bssid": "00:1a:00:00:0\#($0):00", "signal": -60, "ssid": "secret"}"# }
+        let file = try #require(FileHandle(forWritingAtPath: folder("observations")))
+        try file.seekToEnd()
+        try file.write(
+            contentsOf: Data(#"{"accessPoints": [\#(accessPoints.joined(separator: ", "))]}"#.utf8) + Data("\n".utf8))
+        try file.close()
+    }
+
+    @Test func placeThatWasLearnedIsAnsweredWithoutAReceiver() throws {
+        try folder.write("", to: "observations")
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path])
+        let daemon = try DaemonProcess("\(Settings.gpsd(gpsd.port))\n\(source)")
+        let nearby = try startNearby(daemon)
+        let watch = try daemon.watch()
+        try watch.awaitStatus(.tracking)
+        try waitUntil("it learns", details: { nearby.errors }) {
+            try observe([1, 2])
+            return nearby.errors.components(separatedBy: "access points are learned received=2").count > 4
+        }
+        nearby.signal(SIGKILL)
+        _ = try nearby.wait(within: 30)
+
+        // After the crash and without gpsd, with a daemon that has nothing else.
+        let other = try DaemonProcess(source)
+        let again = try startNearby(other)
+        try waitUntil("it answers", details: { again.errors }) {
+            try observe([1, 2])
+            return try other.locctl("get", "--json", "--timeout", "5", within: 30).code == 0
+        }
+        let answer = try other.locctl("get", "--json", "--timeout", "30", within: 60)
+        let object = try answer.object
+        #expect((object["source"] as? [String: Any])?["method"] as? String == "network", "\(answer)")
+        let found = try #require(
+            Coordinate(
+                latitude: object["latitude"] as? Double ?? 100, longitude: object["longitude"] as? Double ?? 200))
+        let last = try #require(watch.locations.last)
+        // It was learned on the way to the last place, at five metres a second.
+        #expect(found.distance(to: last.coordinate) < 1000, "\(answer)")
+        #expect((object["horizontalAccuracy"] as? Double ?? 0) >= 10)
+
+        // Elsewhere it says why there is nothing.
+        try waitUntil("it says why") {
+            try observe([3, 4])
+            return try other.status().reason?.contains("none of the 2 access points received is known yet") == true
+        }
+        #expect(!again.errors.contains("secret") && !again.errors.contains("00:1a"), "\(again.errors)")
+        again.signal(SIGTERM)
+        #expect(try again.wait(within: 30) == 0)
+    }
+
+    @Test func garbageIsSaidAndPassedOver() throws {
+        try folder.write(
+            "no observation\n{\"accessPoints\": [{\"bssid\": \"router\", \"signal\": -60}]}\n", to: "observations")
+        let daemon = try DaemonProcess(source)
+        let nearby = try startNearby(daemon)
+        try waitUntil("both are said", details: { nearby.errors }) {
+            nearby.errors.contains("a line that is not {") && nearby.errors.contains("a bssid that is not six bytes")
+        }
+        let watch = try daemon.watch()
+        try waitUntil("the reason is told") {
+            try daemon.status().reason?.contains("no access points were received") == true
+        }
+        #expect(watch.locations.isEmpty)
+    }
+}
