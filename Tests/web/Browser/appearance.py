@@ -163,7 +163,7 @@ def first_view_is_small_and_waits_for_no_map(bench):
             session.send("Network.enable")
             sizes, held = [], []
             session.on("Network.dataReceived", lambda event: sizes.append(event["dataLength"]))
-            visit.page.route("**/base/**", held.append)
+            visit.page.route("**/base/**", lambda route: held.append(route))
             begin = time.monotonic()
             visit.page.goto(machine.link())
             visit.page.locator("#map .position").wait_for()
