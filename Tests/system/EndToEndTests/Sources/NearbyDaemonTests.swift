@@ -50,7 +50,7 @@ struct NearbyDaemonTests {
         try watch.awaitStatus(.tracking)
         try waitUntil("it learns", details: { nearby.errors }) {
             try observe([1, 2])
-            return nearby.errors.components(separatedBy: "access points are learned received=2").count > 4
+            return nearby.errors.components(separatedBy: "access points are learned moved=0").count > 4
         }
         nearby.signal(SIGKILL)
         _ = try nearby.wait(within: 30)
