@@ -136,6 +136,10 @@ struct ProviderSession {
             guard let time = UTCTime(text) else { throw Unusable(reason: "a timestamp that is not of RFC 3339") }
             location.timestamp = time
         }
+        let magnitudes = [location.speed, location.verticalAccuracy].compactMap(\.self)
+        guard magnitudes.allSatisfy(Location.possibleMagnitudes.contains),
+            location.altitude.map(Location.possibleHeights.contains) ?? true
+        else { throw Unusable(reason: "a number beyond all that is possible") }
         if let field = location.firstImpossibleField { throw Unusable(reason: "a \(field) that cannot be") }
         return location
     }

@@ -2,27 +2,19 @@
 // possible.
 
 extension Location {
-    /// Accuracies, speeds and the like that are possible: beyond, a number is a fault of its writer, and formats that show it overflow.
+    /// Accuracies, speeds and the like that a source outside of this machine's own programs may state.
     @_spi(Programs) public static let possibleMagnitudes = 0...1e9
-    /// Heights, metres, and speeds upwards that are possible.
+    /// Heights, metres, and speeds upwards that such a source may state.
     @_spi(Programs) public static let possibleHeights = -1e8...1e8
 
     /// The wire name of a field with an impossible value; `nil` if all values are possible.
     @_spi(Programs) public var firstImpossibleField: String? {
-        let magnitudes: [(String, Double?)] = [
+        let notNegative: [(String, Double?)] = [
             ("horizontalAccuracy", horizontalAccuracy), ("verticalAccuracy", verticalAccuracy), ("speed", speed),
             ("speedAccuracy", speedAccuracy), ("courseAccuracy", courseAccuracy), ("climbAccuracy", climbAccuracy),
             ("hdop", hdop), ("vdop", vdop), ("pdop", pdop), ("satellitesUsed", satellitesUsed.map(Double.init)),
         ]
-        if let found = magnitudes.first(where: { $0.1.map { !Self.possibleMagnitudes.contains($0) } ?? false }) {
-            return found.0
-        }
-        let heights: [(String, Double?)] = [
-            ("altitude", altitude), ("ellipsoidalAltitude", ellipsoidalAltitude), ("climb", climb),
-        ]
-        if let found = heights.first(where: { $0.1.map { !Self.possibleHeights.contains($0) } ?? false }) {
-            return found.0
-        }
+        if let found = notNegative.first(where: { $0.1.map { !($0 >= 0) } ?? false }) { return found.0 }
         if let ellipse = errorEllipse,
             !(ellipse.semiMinorAxis >= 0 && ellipse.semiMajorAxis >= ellipse.semiMinorAxis
                 && (0..<180).contains(ellipse.orientation))
