@@ -199,10 +199,11 @@ let package = Package(
         .part("AccessPoints", at: "Sources/nearby/AccessPoints", [.locationModel]),
         .systemLibrary(
             name: "CCrypto", path: "Sources/nearby/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CNetlink", path: "Sources/nearby/CNetlink"),
         .program(
             "locationd-nearby", at: "Sources/nearby/locationd-nearby",
             [
-                "AccessPoints", "CCrypto", "ServiceKit", "ServiceServer", "SQLiteRows", .locationInterface,
+                "AccessPoints", "CCrypto", "CNetlink", "ServiceKit", "ServiceServer", "SQLiteRows", .locationInterface,
                 .locationModel, .systemSupport, .varlink, .argumentParser, .grdb, .logging, .unixSignals,
             ]),
 
@@ -248,7 +249,7 @@ let package = Package(
         // Tests. Those that run a program name it, and need not import it.
         .tests(
             "NearbyTests", at: "Tests/nearby/NearbyTests",
-            ["AccessPoints", "TestSupport", "locationd-nearby", .locationModel]),
+            ["AccessPoints", "CNetlink", "TestSupport", "locationd-nearby", .locationModel]),
         .tests(
             "ServiceKitTests", at: "Tests/shared/ServiceKitTests",
             ["ProgramTestSupport", "ServiceKit", .systemSupport, .coreMetrics, .logging]),

@@ -6,15 +6,15 @@ struct NearbyFlags: FileServiceFlags {
     static let configuration = CommandConfiguration(
         commandName: "locationd-nearby",
         abstract: "Knows places by the access points received there, and tells the daemon where the machine is.",
-        usage: "locationd-nearby --observations <path> --socket <path> [<options>]",
+        usage: "locationd-nearby --socket <path> [<options>]",
         discussion: "Exit codes: 0 ended as asked, 1 failed, 2 wrong flags or configuration.")
 
-    /// Where access points come from.
+    /// Where access points come from; `nil` for the machine's radios.
     @Option(
         help: .init(
-            "Take what is received from this file or FIFO of JSON lines, an observation each.", valueName: "path"),
+            "Take what is received from this file or FIFO of JSON lines in place of the radios.", valueName: "path"),
         transform: Self.text)
-    var observations: String
+    var observations: String?
 
     /// The socket of `org.locationd.provider`.
     @Option(

@@ -21,19 +21,20 @@ struct NearbyService {
     private let configuration: NearbyConfiguration
     private let store: NearbyStore
     private let places: PlaceMemory
-    private let observations: ObservationFile
+    /// `nil` for the machine's radios.
+    private let observations: ObservationFile?
     private let socketPath: String
     private let notifications: NotificationSocket?
     private let logger: Logger
 
     /// - Throws: why the key or the file of places cannot be used.
     init(
-        _ configuration: NearbyConfiguration, observations: String, socketPath: String,
+        _ configuration: NearbyConfiguration, observations: String?, socketPath: String,
         _ notifications: NotificationSocket?, _ logger: Logger
     ) throws {
         (self.configuration, self.socketPath) = (configuration, socketPath)
         (self.notifications, self.logger) = (notifications, logger)
-        self.observations = ObservationFile(path: observations, logger: logger)
+        self.observations = observations.map { ObservationFile(path: $0, logger: logger) }
         store = try NearbyStore(at: configuration.store.file, key: AddressKey.load(from: configuration.store.key))
         places = try PlaceMemory(store, logger: logger)
     }
@@ -76,7 +77,22 @@ struct NearbyService {
         let (stream, continuation) = AsyncStream.makeStream(
             of: AccessPointObservation.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await observations.read { continuation.yield($0) } }
+            if let observations {
+                group.addTask { await observations.read { continuation.yield($0) } }
+            } else {
+                let radios = RadioObserver(memory: places, logger: logger)
+                let (obstacles, obstruct) = AsyncStream.makeStream(
+                    of: String?.self, bufferingPolicy: .bufferingNewest(1))
+                group.addTask {
+                    await radios.read {
+                        continuation.yield($0)
+                    } obstructed: {
+                        obstruct.yield($0)
+                    }
+                }
+                group.addTask { for await obstacle in obstacles { await places.setObstacle(obstacle) } }
+                group.addTask { await radios.scanWhileWanted() }
+            }
             group.addTask { for await observation in stream { await places.observe(observation) } }
         }
     }

@@ -23,6 +23,8 @@ actor PlaceMemory {
 
     /// The number of observations, for those who wait for the next.
     nonisolated let observations = Latest(0)
+    /// How many calls want the position.
+    nonisolated let demand = Latest(0)
     private let store: NearbyStore
     private let clock: ServiceClock
     private let logger: Logger
@@ -38,6 +40,8 @@ actor PlaceMemory {
     private var waiting: [HardwareAddress: KnownAccessPoint] = [:]
     private var isWriting = false
     private var failure: String?
+    /// Why nothing can be received; `nil` if that is not known.
+    private var obstacle: String?
 
     init(_ store: NearbyStore, clock: ServiceClock = .machine, logger: Logger) throws(NearbyStoreError) {
         (self.store, self.clock, self.logger) = (store, clock, logger)
@@ -53,6 +57,17 @@ actor PlaceMemory {
         await learn()
     }
 
+    /// When the newest observation was made; `nil` without one.
+    var observed: BootInstant? { observation?.time }
+
+    /// Takes why nothing can be received, or `nil`.
+    func setObstacle(_ obstacle: String?) {
+        guard obstacle != self.obstacle else { return }
+        self.obstacle = obstacle
+        if let obstacle { logger.warning("no access points are received", metadata: ["reason": "\(obstacle)"]) }
+        observations.change { $0 += 1 }
+    }
+
     /// Takes a location of the daemon.
     func receive(_ location: Location) async {
         guard LearningPace.isGood(location) else { return }
@@ -63,7 +78,8 @@ actor PlaceMemory {
     /// Where the machine is, by what it received last.
     func answer() -> Result<Answer, Unknown> {
         guard let observation, clock.now().seconds(since: observation.time) <= Self.freshness else {
-            return .failure(Unknown(reason: "no access points were received in the last \(Int(Self.freshness)) s"))
+            return .failure(
+                Unknown(reason: obstacle ?? "no access points were received in the last \(Int(Self.freshness)) s"))
         }
         let estimator = PlaceEstimator(factor: learner.calibration.factor)
         switch estimator.estimate(observation, known, today: today) {

@@ -27,6 +27,8 @@ struct ProviderAnswerer: CallAnswerer {
     func answer(
         _ request: ProviderInterface.LocateRequest, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
+        places.demand.change { $0 += 1 }
+        defer { places.demand.change { $0 -= 1 } }
         do {
             while !Task.isCancelled {
                 // Before the answer, so that no observation after it is missed.

@@ -1,0 +1,114 @@
+import AccessPoints
+import Glibc
+import LocationModel
+import Logging
+@_spi(Programs) import SystemSupport
+
+/// What the machine's radios receive, whoever lets them scan.
+struct RadioObserver: Sendable {
+    /// Seconds until what failed is tried again, and until devices are looked for that came meanwhile.
+    private static let pause = 60.0
+
+    let memory: PlaceMemory
+    let logger: Logger
+
+    /// Delivers what is received until the task is cancelled: at once what is there, then the results of each scan.
+    ///
+    /// - Parameter obstructed: called with why nothing can be received, or `nil`.
+    func read(
+        _ deliver: @escaping @Sendable (AccessPointObservation) -> Void,
+        obstructed: @escaping @Sendable (String?) -> Void
+    ) async {
+        await DetachedThread.run(named: "radios") { waker in
+            {
+                while !waker.isWoken {
+                    do throws(GenericNetlink.Refusal) {
+                        try Self.follow(until: waker, deliver, obstructed)
+                    } catch {
+                        obstructed(Self.reason(error))
+                        _ = waker.wait(for: -1, events: 0, seconds: Self.pause)
+                    }
+                }
+            }
+        } isShort: {
+            obstructed($0)
+        }
+    }
+
+    private static func follow(
+        until waker: Waker, _ deliver: (AccessPointObservation) -> Void, _ obstructed: (String?) -> Void
+    ) throws(GenericNetlink.Refusal) {
+        var devices = try WirelessDevices()
+        // Before the first look, so that no result after it is missed.
+        let events = try GenericNetlink()
+        try events.join(devices.scanGroup)
+        let family = devices.family
+        while true {
+            let isThere = try !devices.devices().isEmpty
+            obstructed(isThere ? nil : "no wireless device is there that could be a client of access points")
+            if let observation = try devices.observation(at: MachineClock.now) { deliver(observation) }
+            wait: while true {
+                switch waker.wait(for: events.descriptor, events: POLLIN, seconds: isThere ? 3600 : pause) {
+                case .woken: return
+                case .timedOut: break wait
+                case .ready:
+                    let messages = try events.receive()
+                    if messages.contains(where: { WirelessDevices.tellsResults($0, of: family) }) { break wait }
+                }
+            }
+        }
+    }
+
+    private static func reason(_ refusal: GenericNetlink.Refusal) -> String {
+        switch refusal.code {
+        case ENOENT: "this kernel knows no wireless devices"
+        case ENOBUFS: "the kernel told more than could be read; it is read again in a minute"
+        default: "the wireless devices cannot be read: \(refusal)"
+        }
+    }
+
+    /// Scans while somebody wants the position, until the task is cancelled.
+    func scanWhileWanted() async {
+        var pace = ScanPace()
+        var isRefusalLogged = false
+        while !Task.isCancelled {
+            let (wanted, version) = memory.demand.current
+            guard wanted > 0 else {
+                _ = await memory.demand.change(after: version)
+                continue
+            }
+            let delay = pace.delay(at: MachineClock.now, observed: await memory.observed)
+            guard delay > 0 else {
+                if let refusal = Self.scan(), refusal.code != EBUSY, !isRefusalLogged {
+                    isRefusalLogged = true
+                    logger.notice("no scan of its own", metadata: ["reason": "\(Self.scanReason(refusal))"])
+                }
+                continue
+            }
+            try? await Pause.sleep(for: .seconds(delay))
+        }
+    }
+
+    /// - Returns: why a device does not scan; `nil` if all do, or there is none.
+    private static func scan() -> GenericNetlink.Refusal? {
+        var last: GenericNetlink.Refusal?
+        do throws(GenericNetlink.Refusal) {
+            var devices = try WirelessDevices()
+            for device in try devices.devices() {
+                do throws(GenericNetlink.Refusal) { try devices.scan(device) } catch { last = error }
+            }
+        } catch {
+            // The reader says that there is nothing.
+        }
+        return last
+    }
+
+    private static func scanReason(_ refusal: GenericNetlink.Refusal) -> String {
+        switch refusal.code {
+        case EPERM: "it takes CAP_NET_ADMIN; what others let be received is used"
+        case ENETDOWN: "the device is down"
+        case ERFKILL: "the radio is switched off; see `rfkill`"
+        default: "\(refusal)"
+        }
+    }
+}
