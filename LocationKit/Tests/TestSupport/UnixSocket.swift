@@ -5,7 +5,7 @@ package final class UnixSocket {
     private var descriptor: Int32
 
     package init(path: String) throws {
-        descriptor = try UnixAddress.connection(to: path)
+        descriptor = try SocketFile.connection(to: path)
     }
 
     /// Takes the next connection of a listening socket; `nil` if none has come.

@@ -98,23 +98,16 @@ struct HistoryService {
     private func recordUntilCancelled() async {
         let watch = DaemonLocations.inputs(
             at: configuration.service.daemon, isPassive: configuration.track.isPassive, purpose: "track history")
-        var outage: String?
         await recording.setOutage(nil)
         for await input in watch {
             switch input {
             case .location(let location):
-                outage = nil
                 await recording.record(location)
                 wake.send()
-            // Each attempt to reach the daemon fails in the same way.
-            case .outage(let reason) where reason != outage:
-                outage = reason
+            case .outage(let reason):
                 await recording.setOutage(reason)
                 logger.warning("no locations come", metadata: ["reason": "\(reason)"])
-            case .outage: break
-            case .allowed:
-                outage = nil
-                await recording.setOutage(nil)
+            case .allowed: await recording.setOutage(nil)
             }
         }
     }

@@ -73,17 +73,8 @@ struct GPSDSocket: ~Copyable {
         }
     }
 
-    enum Read {
-        case bytes(Int)
-        case nothing
-        case end
-    }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Read {
-        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        if count > 0 { return .bytes(count) }
-        if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
-        return .end
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        Transfer(of: Glibc.read(descriptor, buffer.baseAddress, buffer.count))
     }
 
     /// Sends a short line. - Returns: false if the kernel does not accept it at once, which for so few bytes means that

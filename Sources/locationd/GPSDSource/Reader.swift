@@ -62,7 +62,7 @@ final class Reader {
             case .ready: break
             }
             switch socket.read(into: buffer) {
-            case .nothing: continue
+            case .nothingNow: continue
             case .end: return conversation.failureAtEnd
             case .bytes(let size):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<size])

@@ -42,7 +42,7 @@ struct ProviderReader {
                 case .timedOut: break
                 case .ready:
                     switch socket.read(into: buffer) {
-                    case .nothing: break
+                    case .nothingNow: break
                     case .end: throw .ended
                     case .bytes(let size):
                         try perform(session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<size]), at: now), &log)

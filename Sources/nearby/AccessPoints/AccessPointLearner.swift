@@ -17,7 +17,7 @@ package struct AccessPointLesson: Sendable, Equatable {
 ///
 /// A position that most of the known access points contradict is more likely to be wrong than all of them to have moved: nothing is
 /// learned from it, until that has been so at ten observations for ten minutes, as after a removal of everything that is received.
-package struct AccessPointLearner: Sendable, Equatable {
+package struct AccessPointLearner: Sendable {
     /// Known devices that have to contradict a position together for it to be doubted.
     static let doubters = 3
     /// Observations and seconds after which they are believed no more.
@@ -36,30 +36,43 @@ package struct AccessPointLearner: Sendable, Equatable {
         _ observation: AccessPointObservation, at coordinate: Coordinate, accuracy: Double,
         _ known: [HardwareAddress: KnownAccessPoint], today: Int
     ) -> AccessPointLesson {
-        let sightings = observation.usable.map { received in
-            (received.address, AccessPointSighting(received, at: coordinate, accuracy: accuracy, day: today))
+        let passages = observation.usable.map { received in
+            let sighting = AccessPointSighting(received, at: coordinate, accuracy: accuracy, day: today)
+            let record = known[received.address]
+            return Passage(
+                address: received.address, sighting: sighting, record: record,
+                isElsewhere: record?.contradicts(sighting) == true)
         }
-        let contradicting = Set(
-            sightings.filter { known[$0.0]?.isTrusted == true && known[$0.0]?.contradicts($0.1) == true }
-                .map(\.0.device))
-        let confirming = Set(
-            sightings.filter { known[$0.0]?.isTrusted == true && known[$0.0]?.contradicts($0.1) == false }
-                .map(\.0.device))
-        guard !isDoubtful(contradicting.count, confirming.count, at: observation.time) else {
-            return AccessPointLesson()
-        }
+        guard !isDoubtful(passages, at: observation.time) else { return AccessPointLesson() }
         calibrate(observation, at: coordinate, known, today)
         var lesson = AccessPointLesson()
-        for (address, sighting) in sightings {
-            let record = known[address]
-            if record?.contradicts(sighting) == true { lesson.moved += 1 }
-            if record == nil { lesson.added += 1 }
-            lesson.changed[address] = record?.adding(sighting) ?? KnownAccessPoint(sighting)
+        for passage in passages {
+            if let record = passage.record, passage.isElsewhere {
+                lesson.moved += 1
+                lesson.changed[passage.address] = KnownAccessPoint(passage.sighting, moves: record.moves + 1)
+            } else if let record = passage.record {
+                lesson.changed[passage.address] = record.adding(passage.sighting)
+            } else {
+                lesson.added += 1
+                lesson.changed[passage.address] = KnownAccessPoint(passage.sighting)
+            }
         }
         return lesson
     }
 
-    private mutating func isDoubtful(_ contradicting: Int, _ confirming: Int, at time: BootInstant) -> Bool {
+    /// One access point of an observation, and what is known of it.
+    private struct Passage {
+        let address: HardwareAddress
+        let sighting: AccessPointSighting
+        let record: KnownAccessPoint?
+        /// Whether it was received too far from where it was.
+        let isElsewhere: Bool
+    }
+
+    private mutating func isDoubtful(_ passages: [Passage], at time: BootInstant) -> Bool {
+        let trusted = passages.filter { $0.record?.isTrusted == true }
+        let contradicting = Set(trusted.filter(\.isElsewhere).map(\.address.device)).count
+        let confirming = Set(trusted.filter { !$0.isElsewhere }.map(\.address.device)).count
         guard contradicting >= Self.doubters, contradicting > confirming else {
             if confirming > 0 { doubt = nil }
             return false
@@ -78,10 +91,5 @@ package struct AccessPointLearner: Sendable, Equatable {
         let estimator = PlaceEstimator(factor: calibration.factor)
         guard case .success(let estimate) = estimator.estimate(observation, older, today: today) else { return }
         calibration.compare(error: estimate.coordinate.distance(to: coordinate), accuracy: estimate.accuracy)
-    }
-
-    package static func == (one: Self, other: Self) -> Bool {
-        one.calibration == other.calibration && one.doubt?.since == other.doubt?.since
-            && one.doubt?.count == other.doubt?.count
     }
 }

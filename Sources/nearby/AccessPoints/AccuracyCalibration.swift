@@ -9,7 +9,7 @@ import Glibc
 package struct AccuracyCalibration: Sendable, Equatable {
     /// The share of answers that are within their accuracy.
     package static let share = 0.68
-    /// How much of the share one comparison moves the factor by; 100 comparisons move it by a factor of three.
+    /// What one comparison changes the logarithm of the factor by is at most this: twenty errors beyond the accuracy double it.
     private static let step = 0.05
     /// A factor outside of these would be a fault of something else.
     package static let factors = 0.3...5.0
@@ -23,7 +23,7 @@ package struct AccuracyCalibration: Sendable, Equatable {
     package private(set) var count: Int
 
     package init(factor: Double = 1, count: Int = 0) {
-        self.factor = min(max(factor, Self.factors.lowerBound), Self.factors.upperBound)
+        self.factor = Self.bounded(factor)
         self.count = max(0, count)
     }
 
@@ -34,8 +34,11 @@ package struct AccuracyCalibration: Sendable, Equatable {
     ///   - accuracy: metres that were stated.
     package mutating func compare(error: Double, accuracy: Double) {
         let direction = error > accuracy ? Self.share : Self.share - 1
-        factor = min(
-            max(factor * exp(Self.step * direction), Self.factors.lowerBound), Self.factors.upperBound)
+        factor = Self.bounded(factor * exp(Self.step * direction))
         count += 1
+    }
+
+    private static func bounded(_ factor: Double) -> Double {
+        min(max(factor, factors.lowerBound), factors.upperBound)
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 package import LocationModel
 
 /// What is remembered of one access point: about where it is, and since when.
@@ -24,7 +23,7 @@ package struct KnownAccessPoint: Sendable, Equatable {
         (self.count, self.firstDay, self.lastDay, self.moves) = (count, firstDay, lastDay, moves)
     }
 
-    /// One that is received for the first time, or at a new place.
+    /// One that is received for the first time, or somewhere else than before.
     package init(_ sighting: AccessPointSighting, moves: Int = 0) {
         self.init(
             coordinate: sighting.coordinate, spread: sighting.distance,
@@ -47,9 +46,8 @@ package struct KnownAccessPoint: Sendable, Equatable {
         coordinate.distance(to: sighting.coordinate) > Self.reach + sighting.accuracy
     }
 
-    /// With one more place.
-    package func adding(_ sighting: AccessPointSighting) -> KnownAccessPoint {
-        guard !contradicts(sighting) else { return KnownAccessPoint(sighting, moves: moves + 1) }
+    /// With one more place, which does not contradict it.
+    func adding(_ sighting: AccessPointSighting) -> KnownAccessPoint {
         let added = 1 / (sighting.distance * sighting.distance)
         let sum = weight + added
         let share = added / sum
@@ -68,22 +66,3 @@ package struct KnownAccessPoint: Sendable, Equatable {
         return result
     }
 }
-
-/// One access point received where the machine's own position was measured.
-package struct AccessPointSighting: Sendable, Equatable {
-    package var coordinate: Coordinate
-    /// Metres, of the position (68 %).
-    package var accuracy: Double
-    /// Metres from the position within which the access point probably is.
-    package var distance: Double
-    /// Days since 1970-01-01, UTC.
-    package var day: Int
-
-    package init(_ received: ReceivedAccessPoint, at coordinate: Coordinate, accuracy: Double, day: Int) {
-        (self.coordinate, self.accuracy, self.day) = (coordinate, accuracy, day)
-        distance = hypot(received.range, accuracy)
-    }
-}
-
-/// Ten to that power.
-func decimalPower(_ exponent: Double) -> Double { pow(10, exponent) }

@@ -1,7 +1,7 @@
 package import LocationModel
 
 /// Which locations teach: measured ones that are good, while the machine is slow enough for the scan to belong to them.
-package struct LearningPace: Sendable, Equatable {
+package struct LearningPace: Sendable {
     /// Metres, of a location that teaches, at most.
     package static let accuracy = 50.0
     /// Metres per second, at most.
@@ -32,9 +32,5 @@ package struct LearningPace: Sendable, Equatable {
         }
         last = (time, coordinate)
         return true
-    }
-
-    package static func == (one: Self, other: Self) -> Bool {
-        one.last?.time == other.last?.time && one.last?.coordinate == other.last?.coordinate
     }
 }

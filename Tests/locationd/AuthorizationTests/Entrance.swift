@@ -11,7 +11,7 @@ final class Entrance: Sendable {
     init() throws {
         folder = try TemporaryFolder()
         path = folder("socket")
-        descriptor = try UnixAddress.listener(at: path)
+        descriptor = try SocketFile.listener(at: path)
         guard chmod(path, 0o666) == 0 else { throw Failure("cannot listen") }
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

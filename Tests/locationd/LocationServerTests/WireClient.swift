@@ -22,7 +22,7 @@ actor WireClient {
     }
 
     init(path: String) throws {
-        descriptor = try UnixAddress.connection(to: path)
+        descriptor = try SocketFile.connection(to: path)
         process = nil
     }
 

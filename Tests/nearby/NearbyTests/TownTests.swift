@@ -114,7 +114,7 @@ import Testing
         #expect(outcome.quantile(1) < 500)
     }
 
-    /// Two devices of one household that moved to an empty street, and two in a street with neighbours who are not known.
+    /// Two devices of one household that moved to a street whose other access points are not known.
     @Test(arguments: [6] as [UInt64])
     func whatAHouseholdTakesAlongIsRefusedAmongStrangers(seed: UInt64) throws {
         var town = Town(seed: seed)

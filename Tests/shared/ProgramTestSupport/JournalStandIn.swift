@@ -20,7 +20,7 @@ package final class JournalStandIn: Sendable {
 
     package init(_ path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let address = try UnixAddress(path)
+        let address = try SocketFile(path)
         guard address.bind(descriptor) else { throw Failure("\(path) not bound: \(errno)") }
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

@@ -1,5 +1,6 @@
 import Glibc
 @_spi(Programs) import LocationModel
+@_spi(Programs) import SystemSupport
 public import Varlink
 
 /// A non-blocking Varlink connection on the client thread.

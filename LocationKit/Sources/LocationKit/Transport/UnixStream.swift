@@ -7,17 +7,17 @@ import Glibc
 struct UnixStream: ~Copyable {
     let descriptor: Int32
     let path: String
-    private let address: sockaddr_un
+    private let address: UnixAddress
 
     private init(path: String) throws(LocationError) {
-        let address = try Self.address(of: path)
+        guard let address = UnixAddress(path) else { throw Self.failure(ENAMETOOLONG, at: path) }
         let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = socket(AF_UNIX, Int32(flags), 0)
         guard descriptor >= 0 else { throw Self.failure(errno, at: path) }
         self.init(descriptor: descriptor, path: path, address: address)
     }
 
-    private init(descriptor: Int32, path: String, address: sockaddr_un) {
+    private init(descriptor: Int32, path: String, address: UnixAddress) {
         self.descriptor = descriptor
         self.path = path
         self.address = address
@@ -36,27 +36,10 @@ struct UnixStream: ~Copyable {
     /// - Throws: `daemonNotRunning` with the system's error message, or `unauthorized` if this user has no access to
     ///   the socket.
     func connect() throws(LocationError) -> Bool {
-        let code = tryConnecting()
+        let code = address.connect(descriptor)
         if code == EAGAIN || code == EINTR { return false }
         guard code == 0 else { throw Self.failure(code, at: path) }
         return true
-    }
-
-    private static func address(of path: String) throws(LocationError) -> sockaddr_un {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw failure(ENAMETOOLONG, at: path) }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return address
-    }
-
-    private func tryConnecting() -> Int32 {
-        withUnsafeBytes(of: address) { bytes in
-            guard let base = bytes.baseAddress else { return EINVAL }
-            let code = Glibc.connect(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-            return code == 0 ? 0 : errno
-        }
     }
 
     private static func failure(_ code: Int32, at path: String) -> LocationError {
@@ -71,25 +54,14 @@ struct UnixStream: ~Copyable {
         return "you may not use the socket \(path), which is for administrators; \(open) is for all programs"
     }
 
-    enum Transfer {
-        case bytes(Int)
-        case nothingNow
-        case end
-    }
-
     /// Sends as much as the kernel accepts without blocking.
     func send(_ bytes: ArraySlice<UInt8>) -> Transfer {
-        transfer(bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) })
+        Transfer(of: bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) })
     }
 
     /// Receives what is there without blocking.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-        transfer(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))
-    }
-
-    private func transfer(_ count: Int) -> Transfer {
-        if count > 0 { return .bytes(count) }
-        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothingNow : .end
+        Transfer(of: recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))
     }
 }
 

@@ -15,7 +15,7 @@ final class FaultyServer: Sendable {
     /// - Parameter bytes: the bytes that it sends before it closes the connection.
     init(at path: String, sending bytes: [UInt8]) throws {
         self.path = path
-        listener = try UnixAddress.listener(at: path)
+        listener = try SocketFile.listener(at: path)
         Thread.detachNewThread { [listener, weak self] in
             while case let caller = accept(listener, nil, nil), caller >= 0 {
                 self?.callers.add(1, ordering: .relaxed)

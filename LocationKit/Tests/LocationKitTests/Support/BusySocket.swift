@@ -6,7 +6,7 @@ final class BusySocket: Sendable {
     private let listener: Int32
 
     init(_ path: String) throws {
-        listener = try UnixAddress.listener(at: path, backlog: 0)
+        listener = try SocketFile.listener(at: path, backlog: 0)
     }
 
     deinit { close(listener) }

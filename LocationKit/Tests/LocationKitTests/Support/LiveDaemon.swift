@@ -52,7 +52,7 @@ final class LiveDaemon: Sendable {
     /// Listens; also again after ``stop()``.
     func listen(backlog: Int32 = 128) throws {
         unlink(path)
-        let listener = try UnixAddress.listener(at: path, backlog: backlog)
+        let listener = try SocketFile.listener(at: path, backlog: backlog)
         state.withLock { $0.listener = listener }
         Thread.detachNewThread { [weak self] in
             while case let client = accept(listener, nil, nil), client >= 0 {

@@ -21,7 +21,7 @@ final class ScriptedDaemon: Sendable {
     init(answer: [UInt8], then ending: Ending) throws {
         folder = try TemporaryFolder()
         path = folder("daemon.sock")
-        let listener = try UnixAddress.listener(at: path, backlog: 1)
+        let listener = try SocketFile.listener(at: path, backlog: 1)
         let (call, calls) = AsyncStream.makeStream(of: [UInt8].self)
         let (left, leaves) = AsyncStream.makeStream(of: Void.self)
         self.call = call

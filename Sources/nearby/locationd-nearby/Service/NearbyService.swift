@@ -20,7 +20,7 @@ struct NearbyService {
 
     private let configuration: NearbyConfiguration
     private let store: NearbyStore
-    private let places: PlaceMemory
+    private let memory: PlaceMemory
     /// `nil` for the machine's radios.
     private let observations: ObservationFile?
     private let socketPath: String
@@ -36,14 +36,14 @@ struct NearbyService {
         (self.notifications, self.logger) = (notifications, logger)
         self.observations = observations.map { ObservationFile(path: $0, logger: logger) }
         store = try NearbyStore(at: configuration.store.file, key: AddressKey.load(from: configuration.store.key))
-        places = try PlaceMemory(store, logger: logger)
+        memory = try PlaceMemory(store, logger: logger)
     }
 
     /// Learns and answers until there is a signal.
     func run(until signals: UnixSignalsSequence) async throws {
         let server = try await CallServer(
             socket: .bind(path: socketPath, mode: 0o600, group: nil), limits: CallLimits(),
-            answerer: ProviderAnswerer(places: places, clock: .machine), logger: logger)
+            answerer: ProviderAnswerer(memory: memory, clock: .machine), logger: logger)
         let count = try store.count()
         logger.notice(
             "knows places",
@@ -68,7 +68,7 @@ struct NearbyService {
         notifications?.send(.stopping, waits: true)
         await server.stop()
         unlink(socketPath)
-        await places.write()
+        await memory.write()
         logger.info("ended")
     }
 
@@ -80,7 +80,7 @@ struct NearbyService {
             if let observations {
                 group.addTask { await observations.read { continuation.yield($0) } }
             } else {
-                let radios = RadioObserver(memory: places, logger: logger)
+                let radios = RadioObserver(memory: memory, logger: logger)
                 let (obstacles, obstruct) = AsyncStream.makeStream(
                     of: String?.self, bufferingPolicy: .bufferingNewest(1))
                 group.addTask {
@@ -90,28 +90,22 @@ struct NearbyService {
                         obstruct.yield($0)
                     }
                 }
-                group.addTask { for await obstacle in obstacles { await places.setObstacle(obstacle) } }
+                group.addTask { for await obstacle in obstacles { await memory.setObstacle(obstacle) } }
                 group.addTask { await radios.scanWhileWanted() }
             }
-            group.addTask { for await observation in stream { await places.observe(observation) } }
+            group.addTask { for await observation in stream { await memory.observe(observation) } }
         }
     }
 
     /// Takes the locations that other programs need, and starts no receiver.
     private func learn() async {
-        var outage: String?
         let locations = DaemonLocations.inputs(
             at: configuration.service.daemon, isPassive: true, purpose: "learns places by their access points")
         for await input in locations {
             switch input {
-            case .location(let location):
-                outage = nil
-                await places.receive(location)
-            case .outage(let reason) where reason != outage:
-                outage = reason
-                logger.warning("nothing is learned", metadata: ["reason": "\(reason)"])
-            case .outage: break
-            case .allowed: outage = nil
+            case .location(let location): await memory.receive(location)
+            case .outage(let reason): logger.warning("nothing is learned", metadata: ["reason": "\(reason)"])
+            case .allowed: break
             }
         }
     }
@@ -119,8 +113,8 @@ struct NearbyService {
     private func report() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(Self.interval))
-            await places.write()
-            let state = await places.state
+            await memory.write()
+            let state = await memory.state
             notifications?.send(.status(state.text, isDegraded: state.isDegraded), waits: false)
         }
     }

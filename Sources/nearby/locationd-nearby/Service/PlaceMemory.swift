@@ -21,8 +21,8 @@ actor PlaceMemory {
         let reason: String
     }
 
-    /// The number of observations, for those who wait for the next.
-    nonisolated let observations = Latest(0)
+    /// Changes with each observation, and with what keeps it from coming, for those who wait for the next answer.
+    nonisolated let news = Latest(())
     /// How many calls want the position.
     nonisolated let demand = Latest(0)
     private let store: NearbyStore
@@ -53,7 +53,7 @@ actor PlaceMemory {
         self.observation = observation
         hasTaught = false
         known = find(observation)
-        observations.change { $0 += 1 }
+        news.change { _ in }
         await learn()
     }
 
@@ -65,7 +65,7 @@ actor PlaceMemory {
         guard obstacle != self.obstacle else { return }
         self.obstacle = obstacle
         if let obstacle { logger.warning("no access points are received", metadata: ["reason": "\(obstacle)"]) }
-        observations.change { $0 += 1 }
+        news.change { _ in }
     }
 
     /// Takes a location of the daemon.
@@ -108,7 +108,7 @@ actor PlaceMemory {
 
     /// The state, in words.
     var state: (text: String, isDegraded: Bool) {
-        if let failure { return ("\(waiting.count) access points wait for the disk: \(failure)", true) }
+        if let failure { return (failure, true) }
         switch answer() {
         case .success(let answer):
             return (
@@ -126,6 +126,7 @@ actor PlaceMemory {
         var found: [HardwareAddress: KnownAccessPoint] = [:]
         do throws(NearbyStoreError) {
             found = try store.known(of: addresses.filter { waiting[$0] == nil })
+            if waiting.isEmpty { failure = nil }
         } catch {
             if failure == nil { logger.error("places cannot be read", metadata: ["reason": "\(error)"]) }
             failure = "\(error)"

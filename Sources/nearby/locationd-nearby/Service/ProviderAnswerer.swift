@@ -10,7 +10,7 @@ struct ProviderAnswerer: CallAnswerer {
     /// Seconds after which a position that holds is sent again, with its age.
     static let interval = 5.0
 
-    let places: PlaceMemory
+    let memory: PlaceMemory
     let clock: ServiceClock
 
     let description = ServiceDescription(
@@ -27,12 +27,12 @@ struct ProviderAnswerer: CallAnswerer {
     func answer(
         _ request: ProviderInterface.LocateRequest, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
-        places.demand.change { $0 += 1 }
-        defer { places.demand.change { $0 -= 1 } }
+        memory.demand.change { $0 += 1 }
+        defer { memory.demand.change { $0 -= 1 } }
         do {
             while !Task.isCancelled {
                 // Before the answer, so that no observation after it is missed.
-                let version = places.observations.current.version
+                let version = memory.news.current.version
                 try await replies.send(await reply())
                 await waitForNews(after: version)
             }
@@ -41,7 +41,7 @@ struct ProviderAnswerer: CallAnswerer {
     }
 
     private func reply() async -> ProviderInterface.LocateReply {
-        switch await places.answer() {
+        switch await memory.answer() {
         case .success(let answer):
             let coordinate = answer.estimate.coordinate
             return ProviderInterface.LocateReply(
@@ -55,7 +55,7 @@ struct ProviderAnswerer: CallAnswerer {
     /// Until there is a new observation, or the position is to be sent again.
     private func waitForNews(after version: Int) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await places.observations.change(after: version) }
+            group.addTask { _ = await memory.news.change(after: version) }
             group.addTask { try? await Pause.sleep(for: .seconds(Self.interval)) }
             await group.next()
             group.cancelAll()

@@ -1,6 +1,5 @@
 import AccessPoints
 import CCrypto
-import Glibc
 @_spi(Programs) import SystemSupport
 
 /// The key of this machine under which addresses of access points are remembered: HMAC-SHA-256 (RFC 2104), so that the file of places
@@ -12,45 +11,39 @@ struct AddressKey: Sendable {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the key, or makes one where none is.
+    /// Reads the key, or makes one where none is, for its owner alone.
     ///
     /// - Throws: why there is none, and the remedy.
     static func load(from path: String) throws(AddressKeyError) -> AddressKey {
-        if let key = try read(path) { return key }
+        let file = AtomicFile(path: path)
+        if let key = try read(file) { return key }
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            // Another process has made one meanwhile.
-            if errno == EEXIST, let key = try read(path) { return key }
-            throw AddressKeyError(
-                path, "it cannot be made (\(String(cString: strerror(errno))))", "check its directory")
-        }
-        defer { close(descriptor) }
-        guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-            let reason = String(cString: strerror(errno))
-            unlink(path)
-            throw AddressKeyError(path, "it cannot be written (\(reason))", "check the disk")
+        do throws(AtomicFile.Failure) {
+            try file.replace(with: bytes)
+        } catch {
+            throw AddressKeyError(path, "it cannot be made (\(error.cause))", "check its directory")
         }
         return AddressKey(bytes: bytes)
     }
 
     /// - Returns: `nil` if there is no file.
-    private static func read(_ path: String) throws(AddressKeyError) -> AddressKey? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw AddressKeyError(
-                path, "it cannot be read (\(String(cString: strerror(errno))))", "check its owner and mode")
+    private static func read(_ file: AtomicFile) throws(AddressKeyError) -> AddressKey? {
+        let content: [UInt8]?
+        do throws(AtomicFile.Failure) {
+            content = try file.content(limit: size)
+        } catch {
+            guard error.isTooLong else {
+                throw AddressKeyError(file.path, "it cannot be read (\(error.cause))", "check its owner and mode")
+            }
+            content = []
         }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: size + 1)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count == size else {
+        guard let content else { return nil }
+        guard content.count == size else {
             throw AddressKeyError(
-                path, "it is no key of \(size) bytes", "restore it, or remove it and the file of places")
+                file.path, "it is no key of \(size) bytes", "restore it, or remove it and the file of places")
         }
-        return AddressKey(bytes: Array(bytes.prefix(size)))
+        return AddressKey(bytes: content)
     }
 
     /// What stands for an address in the file of places.

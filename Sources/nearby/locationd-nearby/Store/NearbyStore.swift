@@ -61,24 +61,18 @@ final class NearbyStore: Sendable {
 
     /// What is remembered of those of the given addresses that are known.
     func known(of addresses: [HardwareAddress]) throws(NearbyStoreError) -> [HardwareAddress: KnownAccessPoint] {
-        do {
-            return try queue.read { database in
-                let statement = try database.cachedStatement(
-                    sql: """
-                        SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves
-                        FROM access_point WHERE hash = ?
-                        """)
-                var found: [HardwareAddress: KnownAccessPoint] = [:]
-                for address in addresses {
-                    guard let row = try Row.fetchOne(statement, arguments: [Data(key.hash(of: address))]) else {
-                        continue
-                    }
-                    found[address] = try Self.record(row)
-                }
-                return found
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves
+                    FROM access_point WHERE hash = ?
+                    """)
+            var found: [HardwareAddress: KnownAccessPoint] = [:]
+            for address in addresses {
+                guard let row = try Row.fetchOne(statement, arguments: [Data(key.hash(of: address))]) else { continue }
+                found[address] = try Self.record(row)
             }
-        } catch {
-            throw NearbyStoreError(path, error)
+            return found
         }
     }
 
@@ -101,46 +95,36 @@ final class NearbyStore: Sendable {
         _ changes: [HardwareAddress: KnownAccessPoint], _ calibration: AccuracyCalibration
     ) async throws(NearbyStoreError) {
         let rows = changes.map { (Data(key.hash(of: $0.key)), $0.value) }
-        do {
-            try await queue.uninterruptedWrite { database in
-                let statement = try database.cachedStatement(
-                    sql: "INSERT OR REPLACE INTO access_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                for (hash, record) in rows {
-                    try statement.execute(arguments: [
-                        hash, record.coordinate.latitude, record.coordinate.longitude, record.spread, record.weight,
-                        record.count, record.firstDay, record.lastDay, record.moves,
-                    ])
-                }
-                try database.execute(sql: "DELETE FROM calibration")
-                try database.execute(
-                    sql: "INSERT INTO calibration VALUES (?, ?)", arguments: [calibration.factor, calibration.count])
+        try await write { database in
+            let statement = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO access_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            for (hash, record) in rows {
+                try statement.execute(arguments: [
+                    hash, record.coordinate.latitude, record.coordinate.longitude, record.spread, record.weight,
+                    record.count, record.firstDay, record.lastDay, record.moves,
+                ])
             }
-        } catch {
-            throw NearbyStoreError(path, error)
+            try database.execute(sql: "DELETE FROM calibration")
+            try database.execute(
+                sql: "INSERT INTO calibration VALUES (?, ?)", arguments: [calibration.factor, calibration.count])
         }
     }
 
     /// What accuracies were multiplied by last.
     func calibration() throws(NearbyStoreError) -> AccuracyCalibration {
-        do {
-            return try queue.read { database in
-                guard let row = try Row.fetchOne(database, sql: "SELECT factor, count FROM calibration") else {
-                    return AccuracyCalibration()
-                }
-                return AccuracyCalibration(factor: try row.number(0), count: Int(try row.integer(1)))
+        try read { database in
+            guard let row = try Row.fetchOne(database, sql: "SELECT factor, count FROM calibration") else {
+                return AccuracyCalibration()
             }
-        } catch {
-            throw NearbyStoreError(path, error)
+            return AccuracyCalibration(factor: try row.number(0), count: Int(try row.integer(1)))
         }
     }
 
     /// How many access points are remembered.
-    func count() throws(NearbyStoreError) -> Int {
-        do {
-            return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM access_point") ?? 0 }
-        } catch {
-            throw NearbyStoreError(path, error)
-        }
+    func count() throws(NearbyStoreError) -> Int { try read(Self.count) }
+
+    private static func count(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM access_point") ?? 0
     }
 
     /// Forgets what was not received since a day, and of more than so many those received longest ago.
@@ -148,23 +132,27 @@ final class NearbyStore: Sendable {
     /// - Returns: how many are forgotten.
     @discardableResult
     func prune(before day: Int, maximumCount: Int) async throws(NearbyStoreError) -> Int {
-        do {
-            return try await queue.uninterruptedWrite { database in
-                try database.execute(sql: "DELETE FROM access_point WHERE last_day < ?", arguments: [day])
-                var removed = database.changesCount
-                let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM access_point") ?? 0
-                if count > maximumCount {
-                    try database.execute(
-                        sql: """
-                            DELETE FROM access_point WHERE hash IN
-                            (SELECT hash FROM access_point ORDER BY last_day LIMIT ?)
-                            """, arguments: [count - maximumCount])
-                    removed += database.changesCount
-                }
-                return removed
-            }
-        } catch {
-            throw NearbyStoreError(path, error)
+        try await write { database in
+            try database.execute(sql: "DELETE FROM access_point WHERE last_day < ?", arguments: [day])
+            let old = database.changesCount
+            let surplus = try Self.count(database) - maximumCount
+            guard surplus > 0 else { return old }
+            try database.execute(
+                sql: """
+                    DELETE FROM access_point WHERE hash IN
+                    (SELECT hash FROM access_point ORDER BY last_day LIMIT ?)
+                    """, arguments: [surplus])
+            return old + database.changesCount
         }
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws(NearbyStoreError) -> Value {
+        do { return try queue.read(body) } catch { throw NearbyStoreError(path, error) }
+    }
+
+    private func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(NearbyStoreError) -> Value {
+        do { return try await queue.uninterruptedWrite(body) } catch { throw NearbyStoreError(path, error) }
     }
 }

@@ -8,7 +8,7 @@ import Varlink
 package enum DaemonLocations {
     package enum Input: Sendable {
         case location(Location)
-        /// No locations come, for this reason; it is tried again.
+        /// No locations come, for this reason, which is told once; it is tried again.
         case outage(String)
         /// Locations may come, as soon as there are any.
         case allowed
@@ -28,12 +28,28 @@ package enum DaemonLocations {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         loop.execute {
+            // Each attempt to reach the daemon fails in the same way.
+            var outage: String?
+            func stop(_ reason: String) {
+                if reason != outage { continuation.yield(.outage(reason)) }
+                outage = reason
+            }
             let watch = ServedWatch(daemon: daemon, call: call, on: loop) { input in
                 switch input {
-                case .outage(let reason): continuation.yield(.outage(reason))
+                case .outage(let reason): stop(reason)
                 case .update(let update):
-                    if let status = update.status { continuation.yield(status.refusal.map { .outage($0) } ?? .allowed) }
-                    if let location = update.location?.value { continuation.yield(.location(location)) }
+                    if let status = update.status {
+                        if let refusal = status.refusal {
+                            stop(refusal)
+                        } else {
+                            outage = nil
+                            continuation.yield(.allowed)
+                        }
+                    }
+                    if let location = update.location?.value {
+                        outage = nil
+                        continuation.yield(.location(location))
+                    }
                 }
             }
             let bound = NIOLoopBound(watch, eventLoop: loop)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+@_spi(Programs) import SystemSupport
 
 /// A Unix socket that is bound to a path and does not listen yet.
 package struct ListeningSocket: ~Copyable {
@@ -14,17 +15,16 @@ package struct ListeningSocket: ~Copyable {
     /// Permissions are set before any client can connect: between `bind` and `listen` connections are refused.
     /// - Throws: what failed and the next step, in words.
     package static func bind(path: String, mode: UInt32, group: UInt32?) throws(Failure) -> ListeningSocket {
-        guard var address = address(path) else {
+        guard let address = UnixAddress(path) else {
             throw Failure(
                 description: "\(path) is too long for a socket (107 bytes at most); choose a shorter directory")
         }
-        try clear(path, &address)
+        try clear(path, address)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("open a socket for", path) }
         let socket = ListeningSocket(descriptor: descriptor)
-        guard withPointer(to: &address, { Glibc.bind(descriptor, $0, $1) }) == 0 else {
-            throw failure("create", path)
-        }
+        let code = address.bind(descriptor)
+        guard code == 0 else { throw failure("create", path, code) }
         // A group that the process may not assign is no error: the socket then keeps the group of the process.
         if let group { _ = chown(path, uid_t.max, group) }
         guard chmod(path, mode) == 0 else { throw failure("set the permissions of", path) }
@@ -65,7 +65,7 @@ package struct ListeningSocket: ~Copyable {
         return descriptor
     }
 
-    private static func clear(_ path: String, _ address: inout sockaddr_un) throws(Failure) {
+    private static func clear(_ path: String, _ address: UnixAddress) throws(Failure) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
@@ -74,35 +74,18 @@ package struct ListeningSocket: ~Copyable {
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard probe >= 0 else { throw failure("open a socket for", path) }
         defer { close(probe) }
+        let code = address.connect(probe)
         // EAGAIN means a full backlog: a daemon listens there too.
-        if withPointer(to: &address, { connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
+        if code == 0 || code == EAGAIN {
             var peer = clinux_peer()
             let who = clinux_peer_credentials(probe, &peer) == 0 && peer.pid > 0 ? " (pid \(peer.pid))" : ""
             throw Failure(description: "another process\(who) already serves \(path); stop it first")
         }
-        guard errno == ECONNREFUSED else { throw failure("examine", path) }
+        guard code == ECONNREFUSED else { throw failure("examine", path, code) }
         guard unlink(path) == 0 else { throw failure("replace", path) }
     }
 
-    private static func address(_ path: String) -> sockaddr_un? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return address
-    }
-
-    private static func withPointer(
-        to address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        withUnsafeBytes(of: &address) { bytes in
-            guard let base = bytes.baseAddress else { return -1 }
-            return body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
-    }
-
-    private static func failure(_ verb: String, _ path: String) -> Failure {
-        Failure(description: "cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+    private static func failure(_ verb: String, _ path: String, _ code: Int32 = errno) -> Failure {
+        Failure(description: "cannot \(verb) \(path): \(String(cString: strerror(code)))")
     }
 }

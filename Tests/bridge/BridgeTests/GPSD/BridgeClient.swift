@@ -10,7 +10,7 @@ final class BridgeClient {
     private var hasEnded = false
 
     init(path: String) throws {
-        descriptor = try UnixAddress.connection(to: path)
+        descriptor = try SocketFile.connection(to: path)
         process = nil
         prepare()
     }

@@ -26,7 +26,7 @@ struct BridgeLimitTests {
     ) async throws {
         var limits = GPSDServer.Limits()
         change(&limits)
-        let listener = try UnixAddress.listener(at: path)
+        let listener = try SocketFile.listener(at: path)
         let server = try await GPSDServer(
             [.inherited(listener), .tcp(host: "127.0.0.1", port: 0)], daemon: daemon.path, limits: limits,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -57,7 +57,7 @@ struct BridgeProgramTests {
     /// As after an upgrade, where an administrator has named the socket that is for administrators.
     @Test(.enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
     func socketOfOthersIsSaidWithTheLineToRemove() async throws {
-        let listener = try UnixAddress.listener(at: folder("control.sock"))
+        let listener = try SocketFile.listener(at: folder("control.sock"))
         defer { close(listener) }
         let file = try folder.write("[service]\ndaemon = \"\(folder("control.sock"))\"\n", to: "bridge.toml")
         #expect(chmod(file, 0o644) == 0 && chmod(folder("control.sock"), 0o600) == 0)

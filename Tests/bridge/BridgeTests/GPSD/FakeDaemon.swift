@@ -33,7 +33,7 @@ final class FakeDaemon {
 
     init(in folder: TemporaryFolder) throws {
         path = folder("control.sock")
-        listener = try UnixAddress.listener(at: path)
+        listener = try SocketFile.listener(at: path)
     }
 
     deinit { close(listener) }

@@ -53,7 +53,7 @@ struct UserFeedTests {
         let path = folder("gpsd.sock")
         var limits = GPSDServer.Limits()
         limits.receiversTimeout = receiversTimeout
-        let listener = try UnixAddress.listener(at: path)
+        let listener = try SocketFile.listener(at: path)
         let server = try await GPSDServer(
             [.inherited(listener)], daemon: daemon.path, limits: limits,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -15,7 +15,7 @@ final class ServiceClient: @unchecked Sendable {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        guard try UnixAddress(path).connect(descriptor) else {
+        guard try SocketFile(path).connect(descriptor) else {
             // The descriptor is closed with the object, which is whole already.
             throw Failure("cannot connect to \(path): \(String(cString: strerror(errno)))")
         }

@@ -25,8 +25,8 @@ import Testing
         }
         let path = folder("last.sock")
         let sockets = try await ServiceSockets(
-            [.inherited(try UnixAddress.listener(at: path))], by: bootstrap, advice: "")
-        let client = try UnixAddress.connection(to: path)
+            [.inherited(try SocketFile.listener(at: path))], by: bootstrap, advice: "")
+        let client = try SocketFile.connection(to: path)
         defer { close(client) }
         try await eventually("the last connection is accepted") { accepted.count == 1 }
         try await loop.submit {}.get()
@@ -36,7 +36,7 @@ import Testing
     @Test func addressesAreThoseThatItWasGiven() async throws {
         let path = folder("service.sock")
         let sockets = try await listen([
-            .inherited(try UnixAddress.listener(at: path)), .tcp(host: "127.0.0.1", port: 0),
+            .inherited(try SocketFile.listener(at: path)), .tcp(host: "127.0.0.1", port: 0),
         ])
         let port = try #require(sockets.addresses.last?.port)
         #expect(sockets.addresses.map(\.words) == [path, "127.0.0.1:\(port)"] && port > 0)
@@ -47,7 +47,7 @@ import Testing
     @Test func takenPortIsSaidAndTheOtherSocketsAreClosed() async throws {
         let taken = try LoopbackListener()
         let path = folder("service.sock")
-        let listener = try UnixAddress.listener(at: path)
+        let listener = try SocketFile.listener(at: path)
         let failure = await #expect(throws: ServiceSockets.Failure.self) {
             _ = try await listen([.inherited(listener), .tcp(host: "127.0.0.1", port: Int(taken.port))])
         }
@@ -55,7 +55,7 @@ import Testing
             failure?.description
                 == "cannot listen at 127.0.0.1:\(taken.port): Address already in use; "
                 + "another program listens there; choose another port")
-        #expect(throws: (any Error).self, "nobody listens at the first") { try UnixAddress.connection(to: path) }
+        #expect(throws: (any Error).self, "nobody listens at the first") { try SocketFile.connection(to: path) }
     }
 
     @Test func descriptorThatIsNoSocketIsSaid() async throws {
@@ -70,12 +70,12 @@ import Testing
     /// Whoever connects to a service that ends is served by the next process.
     @Test func whoComesTooLateWaitsForTheNextProcess() async throws {
         let path = folder("service.sock")
-        let listener = try UnixAddress.listener(at: path)
+        let listener = try SocketFile.listener(at: path)
         let next = dup(listener)
         defer { close(next) }
         let sockets = try await listen([.inherited(listener)])
         try await loop.submit { sockets.stopAccepting() }.get()
-        let client = try UnixAddress.connection(to: path)
+        let client = try SocketFile.connection(to: path)
         defer { close(client) }
         try await awaitAccepting()
         await sockets.close()

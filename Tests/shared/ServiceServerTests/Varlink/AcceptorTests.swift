@@ -17,7 +17,7 @@ struct AcceptorTests {
     private struct Door {
         let folder: TemporaryFolder
         let acceptor: Acceptor
-        let address: UnixAddress
+        let address: SocketFile
         let events: AsyncStream<Event>
 
         /// - Parameters:
@@ -28,7 +28,7 @@ struct AcceptorTests {
             take: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
         ) throws {
             folder = try TemporaryFolder()
-            address = try UnixAddress(folder("socket"))
+            address = try SocketFile(folder("socket"))
             let (events, continuation) = AsyncStream.makeStream(of: Event.self)
             self.events = events
             let socket = try ListeningSocket.bind(path: folder("socket"), mode: 0o600, group: nil).listen()

@@ -66,7 +66,7 @@ struct ListeningSocketTests {
         for _ in 0..<4 {
             let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
             waiting.append(client)
-            _ = try UnixAddress(path).connect(client)
+            _ = try SocketFile(path).connect(client)
         }
         #expect(refusal(path)?.contains("already serves") == true)
         #expect(try status(path).st_ino == before)

@@ -81,6 +81,10 @@ struct NearbyDaemonTests {
         #expect(!again.errors.contains("secret") && !again.errors.contains("00:1a"), "\(again.errors)")
         again.signal(SIGTERM)
         #expect(try again.wait(within: 30) == 0)
+        let file = try #require(FileManager.default.contents(atPath: folder("places.sqlite")))
+        for secret in [Data("secret".utf8), Data("00:1a".utf8), Data([0, 0x1A, 0, 0, 1, 0])] {
+            #expect(file.range(of: secret) == nil, "\(Array(secret))")
+        }
     }
 
     @Test func garbageIsSaidAndPassedOver() throws {

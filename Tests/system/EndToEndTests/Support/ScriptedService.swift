@@ -16,7 +16,7 @@ final class ScriptedService {
     init(_ answers: [String: [String]]) throws {
         folder = try TemporaryFolder()
         socket = folder("scripted.sock")
-        listener = try UnixAddress.listener(at: socket)
+        listener = try SocketFile.listener(at: socket)
         chmod(socket, 0o666)
         sessions = ScriptedSessions(answers)
         let (listener, sessions) = (listener, sessions)

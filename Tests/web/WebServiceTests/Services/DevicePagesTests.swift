@@ -15,7 +15,7 @@ struct DevicePagesTests {
         init() throws {
             folder = try TemporaryFolder()
             path = folder("devices.sock")
-            listener = try UnixAddress.listener(at: path)
+            listener = try SocketFile.listener(at: path)
         }
 
         deinit { close(listener) }

@@ -32,7 +32,7 @@ final class HTTPConnection {
 
     /// - Parameter path: the socket for a proxy.
     convenience init(path: String) throws {
-        try self.init(connected: UnixAddress.connection(to: path))
+        try self.init(connected: SocketFile.connection(to: path))
     }
 
     private init(connected descriptor: Int32) throws {

@@ -42,7 +42,7 @@ final class ScriptedHistory {
 
     init(_ path: String) throws {
         self.path = path
-        listener = try UnixAddress.listener(at: path)
+        listener = try SocketFile.listener(at: path)
     }
 
     deinit { close(listener) }

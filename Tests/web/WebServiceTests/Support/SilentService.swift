@@ -10,7 +10,7 @@ final class SilentService {
 
     init(_ path: String) throws {
         self.path = path
-        listener = try UnixAddress.listener(at: path)
+        listener = try SocketFile.listener(at: path)
     }
 
     deinit { close(listener) }

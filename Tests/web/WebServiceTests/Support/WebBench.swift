@@ -58,7 +58,7 @@ final class WebBench: Sendable {
             endpoints.append(.tcp(host: place == .ipv6 ? "::1" : "127.0.0.1", port: 0))
         }
         if [.proxy, .ipv4AndProxy].contains(place) {
-            endpoints.append(.inherited(try UnixAddress.listener(at: folder("proxy.sock"))))
+            endpoints.append(.inherited(try SocketFile.listener(at: folder("proxy.sock"))))
         }
         server = try await WebServer(
             endpoints, settings, files: files, idleExit: idleExit,
