@@ -110,13 +110,15 @@ deb: geodata
 
 # The main job on the built-in simulator, with a live view, until Ctrl-C.
 run: packages-build
-	LOCATIOND_PROGRAMS="locationd locctl" $(BUILD)
+	$(BUILD) --product locationd
+	$(BUILD) --product locctl
 	@.ci/simulated-run "$$($(SWIFT) build --show-bin-path)"
 
 # The pages on the built-in simulator, until Ctrl-C.
 web: packages-build
 	$(call install,libjs-leaflet)
-	LOCATIOND_PROGRAMS="locationd locationd-web" $(BUILD)
+	$(BUILD) --product locationd
+	$(BUILD) --product locationd-web
 	@.ci/simulated-pages "$$($(SWIFT) build --show-bin-path)"
 
 $(PYTHON_PACKAGES):
@@ -219,21 +221,24 @@ test-corpus: packages-test
 
 # The same for a client of gpsd's protocol, through the bridge.
 test-corpus-bridge: packages-test
-	LOCATIOND_PROGRAMS="locationd locationd-bridge" $(BUILD)
+	$(BUILD) --product locationd
+	$(BUILD) --product locationd-bridge
 	/usr/bin/python3 Tests/system/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)" \
 	    --through-bridge "$$($(SWIFT) build --show-bin-path)/locationd-bridge"
 
 # Both with the programs of the packages.
 test-corpus-packaged:
 	$(call install,$(PACKAGES_CORPUS))
-	LOCATIOND_PROGRAMS="locationd locationd-bridge" SWIFT='$(SWIFT)' debian/swift-build
+	SWIFT='$(SWIFT)' debian/swift-build --product locationd
+	SWIFT='$(SWIFT)' debian/swift-build --product locationd-bridge
 	binaries="$$(SWIFT='$(SWIFT)' debian/swift-build --show-bin-path)"; \
 	    /usr/bin/python3 Tests/system/Corpus/compare.py --daemon "$$binaries/locationd" --logs "$(LOGS)" \
 	    --through-bridge "$$binaries/locationd-bridge"
 
 # The replies of every method of the wire beside a recording; it needs root, because it acts for several users.
 test-wire: packages-test
-	LOCATIOND_PROGRAMS="locationd locationd-places" $(BUILD)
+	$(BUILD) --product locationd
+	$(BUILD) --product locationd-places
 	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/system/Wire/record.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" \
 	    --places "$$($(SWIFT) build --show-bin-path)/locationd-places"
 
@@ -254,14 +259,20 @@ test-manuals:
 # The Tab key in real shells.
 test-completions: packages-build
 	$(call install,$(PACKAGES_COMPLETIONS))
-	LOCATIOND_PROGRAMS="locationd locctl locationd-places locationd-bridge locationd-history locationd-fleet locationd-web" $(BUILD)
+	$(BUILD) --product locationd
+	$(BUILD) --product locctl
+	$(BUILD) --product locationd-places
+	$(BUILD) --product locationd-bridge
+	$(BUILD) --product locationd-history
+	$(BUILD) --product locationd-fleet
+	$(BUILD) --product locationd-web
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
 test-web: geodata
 	$(call install,$(PACKAGES_WEB))
 	@$(MAKE) --no-print-directory $(WEB_PACKAGES)
-	LOCATIOND_PROGRAMS="locationd locctl locationd-fleet locationd-history locationd-places locationd-web" $(BUILD)
+	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(BUILD) --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/web/Browser/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 

@@ -420,26 +420,9 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
     ]
 }
 
-// Only some programs, or test targets, and what they need, for a faster build of what one change concerns:
-// LOCATIOND_PROGRAMS="locationd locctl", LOCATIOND_TESTS="LocationFormatsTests BridgeTests".
+// Only some test targets, for a faster build of what one change concerns: LOCATIOND_TESTS="LocationFormatsTests BridgeTests".
 if let names = Context.environment["LOCATIOND_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
-}
-if let names = Context.environment["LOCATIOND_PROGRAMS"]?.split(separator: " ").map(String.init) {
-    var needed = Set<String>()
-    var open = names
-    while let name = open.popLast() {
-        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
-            continue
-        }
-        open += target.dependencies.compactMap { dependency in
-            switch dependency {
-            case .byNameItem(let name, _), .targetItem(let name, _): name
-            default: nil
-            }
-        }
-    }
-    package.targets.removeAll { !needed.contains($0.name) }
 }
 
 // As in LocationKit's package.
