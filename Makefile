@@ -32,10 +32,8 @@ SCHEMAS := .build/schemas/gpx.xsd
 CLUSTERS := .build/brokers
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
-# Of debug builds: nothing here reads debugging information, without which they write a quarter less, nor an index of the sources
-# (see Tests/XCTMain.swift). What tests compute most with is optimized (see the end of Package.swift). `make BUILD='swift build'` is
-# a build as usual.
-BUILD ?= LOCATIOND_OPTIMIZE=1 $(SWIFT) build -debug-info-format none --disable-index-store
+# Of debug builds, from nothing in the least time; `make BUILD='swift build'` is a build as usual.
+BUILD ?= SWIFT='$(SWIFT)' .ci/build
 # Tests that compute for long, apart from those that wait for programs.
 BUSY := LocationModelTests.(Reduced(Attack|Commute|Restart)|MonitoredMonth)|^SimulationTests\.
 # Tests of gpsd's time-outs by the machine's clock, apart from those that compute.
@@ -266,6 +264,7 @@ test-completions: packages-build
 	$(BUILD) --product locationd-history
 	$(BUILD) --product locationd-fleet
 	$(BUILD) --product locationd-web
+	$(BUILD) --product locationd-nearby
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.

@@ -249,7 +249,10 @@ let package = Package(
         // Tests. Those that run a program name it, and need not import it.
         .tests(
             "NearbyTests", at: "Tests/nearby/NearbyTests",
-            ["AccessPoints", "CNetlink", "TestSupport", "locationd-nearby", .locationModel]),
+            [
+                "AccessPoints", "CNetlink", "ProgramTestSupport", "ServiceKit", "locationd-nearby", .locationInterface,
+                .locationModel, .varlink, .argumentParser, .logging,
+            ]),
         .tests(
             "ServiceKitTests", at: "Tests/shared/ServiceKitTests",
             ["ProgramTestSupport", "ServiceKit", .systemSupport, .coreMetrics, .logging]),

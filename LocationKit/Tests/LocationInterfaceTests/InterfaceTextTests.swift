@@ -79,6 +79,16 @@ import Varlink
             name: "Locate", input: [ProviderInterface.LocateRequest.self], output: [ProviderInterface.LocateReply.self])
     ]
 
+    private static let nearby: [Types] = [
+        .init(name: "GetState", output: [NearbyInterface.StateReply.self]),
+        .init(name: "Learn", input: [NearbyInterface.LearnRequest.self], output: [NearbyInterface.Learned.self]),
+        .init(name: "Forget", input: [NearbyInterface.ForgetRequest.self], output: [NearbyInterface.Forgotten.self]),
+    ]
+
+    @Test(arguments: nearby) func typesOfPlacesByAccessPointsAreTheirDescriptions(_ types: Types) throws {
+        try expectSame(types, NearbyInterface.description)
+    }
+
     @Test(arguments: provider) func typesOfProvidersAreTheirDescriptions(_ types: Types) throws {
         try expectSame(types, ProviderInterface.description)
     }
@@ -108,6 +118,7 @@ import Varlink
             (LocationInterface.description, Self.location), (AdminInterface.description, Self.administration),
             (HistoryInterface.description, Self.history), (PlacesInterface.description, Self.places),
             (WebInterface.description, Self.web), (ProviderInterface.description, Self.provider),
+            (NearbyInterface.description, Self.nearby),
         ]
         for (description, types) in all {
             #expect(Set(try InterfaceText(description.text).methods.keys) == Set(types.map(\.name)))

@@ -7,7 +7,8 @@ extension Configuration {
 
     /// Reads the file, its drop-ins (`conf.d/*.toml` beside it, in the order of their names) and the environment.
     ///
-    /// Later values override earlier ones, key by key; a later `[[sources]]` replaces the whole list.
+    /// Later values override earlier ones, key by key; a later `[[sources]]` replaces the whole list. The sources of all
+    /// `[[additional-sources]]` follow it.
     ///
     /// - Parameter path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be
     ///   missing.
@@ -35,6 +36,7 @@ extension Configuration {
             }
             try configuration.apply(Document(text, origin: dropIn))
         }
+        configuration.rankAdditionalSources()
         try configuration.apply(environment: environment)
         return configuration
     }
@@ -45,12 +47,21 @@ extension Configuration {
     mutating func apply(_ document: Document) throws(ConfigurationError) {
         try TableReader(
             document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: Configuration.keys
-        ).refuseUnknownKeys(known: Section.all.map(\.name) + ["sources"]) { key in
+        ).refuseUnknownKeys(known: Section.all.map(\.name) + SourcesReader.List.allCases.map(\.rawValue)) { key in
             guard key == PolicyFile.list else { return nil }
             return ("is not read here", "write the rules in \(PolicyFile.name) beside this file")
         }
         for section in Section.all { try section.read(document, into: &self) }
-        if let sources = try SourcesReader(document: document).read() { self.sources = sources }
+        if let sources = try SourcesReader(document: document, list: .all).read() { self.sources = sources }
+        additionalSources += try SourcesReader(document: document, list: .additional).read() ?? []
+    }
+
+    /// Those that packages add come last, but where one of the same name has a rank of its own.
+    private mutating func rankAdditionalSources() {
+        for source in additionalSources where !sources.contains(where: { $0.name == source.name }) {
+            sources.append(source)
+        }
+        additionalSources = []
     }
 }
 

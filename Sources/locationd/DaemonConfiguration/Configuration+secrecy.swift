@@ -21,6 +21,6 @@ extension Configuration {
         }
         var configuration = Configuration()
         guard (try? configuration.apply(document)) != nil else { return false }
-        return configuration.sources.contains { type(of: $0.kind).statesPosition }
+        return (configuration.sources + configuration.additionalSources).contains { type(of: $0.kind).statesPosition }
     }
 }

@@ -16,6 +16,8 @@ package struct Configuration: Sendable, Equatable {
     package var metrics = MetricsSettings()
     /// The sources by rank, the preferred one first; never empty, and no two have the same name.
     package var sources = [Source(GPSD())]
+    /// While the files are read: what the lists of additional sources have so far.
+    var additionalSources: [Source] = []
 
     /// The built-in defaults.
     package init() {}

@@ -23,7 +23,7 @@ struct Locctl: ParsableCommand {
                 subcommands: [
                     StatusCommand.self, WatchLocationsCommand.self, MonitorCommand.self, GetCommand.self,
                     PlaceCommand.self,
-                    MonitorRegionCommand.self, RegionsCommand.self, FleetCommand.self,
+                    MonitorRegionCommand.self, RegionsCommand.self, FleetCommand.self, NearbyCommand.self,
                 ]),
             CommandGroup(
                 name: "Authorization",

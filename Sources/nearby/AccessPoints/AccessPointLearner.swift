@@ -36,20 +36,29 @@ package struct AccessPointLearner: Sendable {
         _ observation: AccessPointObservation, at coordinate: Coordinate, accuracy: Double,
         _ known: [HardwareAddress: KnownAccessPoint], today: Int
     ) -> AccessPointLesson {
-        let passages = observation.usable.map { received in
-            let sighting = AccessPointSighting(received, at: coordinate, accuracy: accuracy, day: today)
-            let record = known[received.address]
-            return Passage(
-                address: received.address, sighting: sighting, record: record,
-                isElsewhere: record?.contradicts(sighting) == true)
-        }
+        let passages = Self.passages(observation, at: coordinate, accuracy: accuracy, known, today: today)
         guard !isDoubtful(passages, at: observation.time) else { return AccessPointLesson() }
         calibrate(observation, at: coordinate, known, today)
+        return Self.lesson(passages) { $0.moves + 1 }
+    }
+
+    /// What a position teaches that somebody states, which is not doubted: what was elsewhere before was learned wrongly, or moved with
+    /// all of its neighbours.
+    package static func lesson(
+        _ observation: AccessPointObservation, statedAt coordinate: Coordinate, accuracy: Double,
+        _ known: [HardwareAddress: KnownAccessPoint], today: Int
+    ) -> AccessPointLesson {
+        lesson(passages(observation, at: coordinate, accuracy: accuracy, known, today: today), movesOfMoved: \.moves)
+    }
+
+    private static func lesson(
+        _ passages: [Passage], movesOfMoved: (KnownAccessPoint) -> Int
+    ) -> AccessPointLesson {
         var lesson = AccessPointLesson()
         for passage in passages {
             if let record = passage.record, passage.isElsewhere {
                 lesson.moved += 1
-                lesson.changed[passage.address] = KnownAccessPoint(passage.sighting, moves: record.moves + 1)
+                lesson.changed[passage.address] = KnownAccessPoint(passage.sighting, moves: movesOfMoved(record))
             } else if let record = passage.record {
                 lesson.changed[passage.address] = record.adding(passage.sighting)
             } else {
@@ -58,6 +67,19 @@ package struct AccessPointLearner: Sendable {
             }
         }
         return lesson
+    }
+
+    private static func passages(
+        _ observation: AccessPointObservation, at coordinate: Coordinate, accuracy: Double,
+        _ known: [HardwareAddress: KnownAccessPoint], today: Int
+    ) -> [Passage] {
+        observation.usable.map { received in
+            let sighting = AccessPointSighting(received, at: coordinate, accuracy: accuracy, day: today)
+            let record = known[received.address]
+            return Passage(
+                address: received.address, sighting: sighting, record: record,
+                isElsewhere: record?.contradicts(sighting) == true)
+        }
     }
 
     /// One access point of an observation, and what is known of it.

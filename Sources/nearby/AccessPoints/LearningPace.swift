@@ -11,6 +11,10 @@ package struct LearningPace: Sendable {
     /// Seconds between the location and the access points at most. At ``speed`` that is as far as ``accuracy``.
     package static let delay = 5.0
 
+    /// Seconds and metres since the last location that taught, of which one has to be reached for a scan to be worth it: a receiver that
+    /// stands still says something else each second.
+    package static let (scanInterval, scanDistance) = (600.0, 30.0)
+
     private var last: (time: BootInstant, coordinate: Coordinate)?
 
     package init() {}
@@ -21,6 +25,13 @@ package struct LearningPace: Sendable {
             location.augmentation != .deadReckoning, let accuracy = location.horizontalAccuracy
         else { return false }
         return accuracy > 0 && accuracy <= Self.accuracy && (location.speed ?? 0) <= speed
+    }
+
+    /// Whether a good location is at a place of which not enough was received.
+    package func wantsScan(at coordinate: Coordinate, _ time: BootInstant) -> Bool {
+        guard let last else { return true }
+        return time.seconds(since: last.time) >= Self.scanInterval
+            || last.coordinate.distance(to: coordinate) >= Self.scanDistance
     }
 
     /// Whether a good location teaches now; then the next has to wait.

@@ -18,8 +18,8 @@ enum LocationdNearby {
                 to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
                 file: flags.service.configurationPath ?? NearbyConfiguration.defaultPath)
             let service = try NearbyService(
-                configuration, observations: flags.observations, socketPath: flags.socketPath,
-                program.notifications, logger)
+                configuration, observations: flags.observations,
+                sockets: NearbySockets(flags, program.environment), program.notifications, logger)
             try await service.run(until: signals)
         }
     }

@@ -11,6 +11,7 @@ struct NearbyConfiguration: FileConfiguration, Equatable {
 
     var service = Service()
     var store = Store()
+    var metrics = MetricsSettings()
 
     /// The built-in defaults.
     init() {}
@@ -42,12 +43,13 @@ struct NearbyConfiguration: FileConfiguration, Equatable {
 extension NearbyConfiguration {
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
-        try document.checkTables(["service", "store"], keys: Self.keys)
+        try document.checkTables(["service", "store", "metrics"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }
         try table("service")?.read(Service.settings, into: &service)
         try table("store")?.read(Store.settings, into: &store)
+        try table("metrics")?.read(MetricsSettings.settings, into: &metrics)
     }
 
     /// Applies the command line: a flag replaces its key.
@@ -85,4 +87,5 @@ extension NearbyConfiguration {
     /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
         KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Store.settings, "store")
+        + KeyDocumentation.list(MetricsSettings.settings, "metrics")
 }

@@ -6,7 +6,7 @@ struct NearbyFlags: FileServiceFlags {
     static let configuration = CommandConfiguration(
         commandName: "locationd-nearby",
         abstract: "Knows places by the access points received there, and tells the daemon where the machine is.",
-        usage: "locationd-nearby --socket <path> [<options>]",
+        usage: "locationd-nearby [<options>]",
         discussion: "Exit codes: 0 ended as asked, 1 failed, 2 wrong flags or configuration.")
 
     /// Where access points come from; `nil` for the machine's radios.
@@ -16,12 +16,21 @@ struct NearbyFlags: FileServiceFlags {
         transform: Self.text)
     var observations: String?
 
-    /// The socket of `org.locationd.provider`.
+    /// The socket of `org.locationd.provider`; `nil` if systemd passes it.
     @Option(
         name: .customLong("socket"),
-        help: .init("Tell positions at this socket, which a source of kind provider names.", valueName: "path"),
+        help: .init(
+            "Tell positions at this socket, which a source of kind provider names, instead of at systemd's.",
+            valueName: "path"),
         transform: Self.text)
-    var socketPath: String
+    var socketPath: String?
+
+    /// The socket of `org.locationd.nearby`; `nil` if systemd passes it, or there is none.
+    @Option(
+        name: .customLong("control"),
+        help: .init("Serve `locctl nearby` at this socket instead of at systemd's.", valueName: "path"),
+        transform: Self.text)
+    var controlPath: String?
 
     /// The daemon's socket; `nil` leaves it to the configuration.
     @Option(help: .init("The daemon's socket, to learn by its locations.", valueName: "path"), transform: Self.text)

@@ -64,7 +64,7 @@ import Testing
 
     /// By the mark alone, whatever the words are and whosever they are.
     @Test func serviceThatSaysSoIsInTrouble() {
-        for name in ["fleet", "history", "bridge", "places"] {
+        for name in ["fleet", "history", "bridge", "places", "nearby"] {
             let steps = steps(unit(name, "active", "running", "degraded: not authorized (denied): ask"))
             #expect(steps.map(\.isSound) == [false] && steps[0].finding == "not authorized (denied): ask")
             #expect(self.steps(unit(name, "active", "running", "the disk was degraded: once")).map(\.isSound) == [true])

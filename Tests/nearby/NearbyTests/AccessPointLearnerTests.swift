@@ -57,6 +57,20 @@ import Testing
         #expect(memory[address(2)]?.moves == 0)
     }
 
+    /// What somebody states is not doubted, and is believed at once: nobody waits until tomorrow for a position just given.
+    @Test func statedPositionReplacesWhatWasKnownElsewhere() throws {
+        let known = [1: 0, 2: 0, 3: 0, 4: 2].map { (address($0.key), $0.value) }
+        let memory = Dictionary(
+            uniqueKeysWithValues: try known.map { ($0.0, NearbyTests.known(at: try place(), moves: $0.1)) })
+        let lesson = AccessPointLearner.lesson(
+            observation([1, 2, 3, 4, 5].map { received($0) }), statedAt: try place(east: 1000), accuracy: 20, memory,
+            today: 11)
+        #expect(lesson.moved == 4 && lesson.added == 1 && lesson.changed.count == 5)
+        for record in lesson.changed.values { #expect(try record.coordinate == place(east: 1000)) }
+        #expect(lesson.changed[address(1)]?.isTrusted == true)
+        #expect(lesson.changed[address(4)]?.isTrusted == false, "one on wheels stays so")
+    }
+
     /// A hotspot that comes along is unlearned by the way it makes.
     @Test mutating func aCompanionIsNotTrusted() throws {
         for index in 0..<100 {

@@ -42,4 +42,14 @@ import Testing
         #expect(try !pace.admit(place(east: 11), at: BootInstant(seconds: 18)))
         #expect(try pace.admit(place(east: 11), at: BootInstant(seconds: 19)))
     }
+
+    /// What a receiver says standing still is no reason to scan; a new place is.
+    @Test func scansAreWantedAtNewPlacesAndNowAndThen() throws {
+        var pace = LearningPace()
+        #expect(try pace.wantsScan(at: place(), BootInstant(seconds: 0)))
+        #expect(try pace.admit(place(), at: BootInstant(seconds: 0)))
+        #expect(try !pace.wantsScan(at: place(east: 29), BootInstant(seconds: 599)))
+        #expect(try pace.wantsScan(at: place(east: 31), BootInstant(seconds: 1)))
+        #expect(try pace.wantsScan(at: place(), BootInstant(seconds: 600)))
+    }
 }

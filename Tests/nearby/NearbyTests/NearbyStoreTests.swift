@@ -1,7 +1,7 @@
 import AccessPoints
 import Foundation
 import LocationModel
-import TestSupport
+import ProgramTestSupport
 import Testing
 
 @testable import locationd_nearby
@@ -42,7 +42,7 @@ import Testing
         try await store().write(records, calibration)
         let store = try store()
         #expect(try store.known(of: [address(1), address(2), address(3)]) == records)
-        #expect(try store.count() == 2 && store.calibration() == calibration)
+        #expect(try store.summary().count == 2 && store.calibration() == calibration)
     }
 
     @Test func fileNamesNoAccessPoint() async throws {
@@ -55,7 +55,7 @@ import Testing
         }
         let log = try #require(FileManager.default.contents(atPath: folder("places.sqlite-wal")))
         #expect(log.range(of: Data(key.hash(of: address(1)))) != nil)
-        #expect(try store.count() == 1)
+        #expect(try store.summary().count == 1)
     }
 
     /// Another key's hashes would never be found again.
@@ -72,6 +72,42 @@ import Testing
         #expect(error?.description.contains("it is damaged; remove it") == true)
         let content = try String(contentsOfFile: folder("places.sqlite"), encoding: .utf8)
         #expect(content.hasPrefix("no database"))
+    }
+
+    @Test func summaryCountsAndHasTheDays() async throws {
+        let store = try store()
+        #expect(try store.summary() == .init(count: 0))
+        try await store.write(
+            [address(1): known(at: try place(), lastDay: 7), address(2): known(at: try place(), lastDay: 12)],
+            AccuracyCalibration())
+        #expect(try store.summary() == .init(count: 2, firstDay: 1, lastDay: 12))
+    }
+
+    @Test func whatMeetsEachConditionIsForgotten() async throws {
+        let store = try store()
+        let records = [
+            address(1): known(at: try place(), lastDay: 5), address(2): known(at: try place(east: 90), lastDay: 9),
+            address(3): known(at: try place(east: 500), lastDay: 9),
+        ]
+        try await store.write(records, AccuracyCalibration())
+        var selection = PlaceSelection(circle: .init(center: try place(), radius: 100), since: 6)
+        #expect(try await store.forget(selection) == 1)
+        #expect(try Set(store.known(of: Array(records.keys)).keys) == [address(1), address(3)])
+        selection = PlaceSelection(until: 0)
+        #expect(try await store.forget(selection) == 0, "received on day 1 at the earliest")
+        #expect(try await store.forget(PlaceSelection(until: 1)) == 2)
+        #expect(try store.summary().count == 0)
+    }
+
+    /// Neither the file nor the one beside it has what was forgotten.
+    @Test func whatIsForgottenIsGoneFromTheDisk() async throws {
+        let store = try store()
+        try await store.write([address(1): known(at: try place())], AccuracyCalibration())
+        #expect(try await store.forget(PlaceSelection()) == 1)
+        for name in ["places.sqlite", "places.sqlite-wal"] {
+            let data = FileManager.default.contents(atPath: folder(name)) ?? Data()
+            #expect(data.range(of: Data(key.hash(of: address(1)))) == nil, "\(name)")
+        }
     }
 
     @Test func oldAndSurplusOnesAreForgotten() async throws {

@@ -1,7 +1,7 @@
 import AccessPoints
 import CNetlink
 import LocationModel
-import TestSupport
+import ProgramTestSupport
 import Testing
 
 @testable import locationd_nearby
@@ -89,15 +89,5 @@ import Testing
         #expect(try #require(WirelessDevices.reception(entry([elements]), at: now)).0.network == nil)
         #expect(WirelessDevices.reception([entry([])[0]], at: now) == nil)
         #expect(WirelessDevices.reception([entry([])[1]], at: now) == nil)
-    }
-
-    @Test func scansAreAMinuteApart() {
-        var pace = ScanPace()
-        #expect(pace.delay(at: now, observed: BootInstant(seconds: 70)) == 30)
-        #expect(pace.delay(at: now, observed: nil) == 0)
-        // Whatever came of it.
-        #expect(pace.delay(at: BootInstant(seconds: 101), observed: nil) == 59)
-        #expect(pace.delay(at: BootInstant(seconds: 160), observed: BootInstant(seconds: 102)) == 2)
-        #expect(pace.delay(at: BootInstant(seconds: 162), observed: BootInstant(seconds: 102)) == 0)
     }
 }

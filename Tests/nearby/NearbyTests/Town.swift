@@ -1,7 +1,7 @@
 import AccessPoints
 import Glibc
 import LocationModel
-import TestSupport
+import ProgramTestSupport
 
 /// A town drawn from a seed: streets every 100 m, access points in the houses along them, some of them on the move, and radio waves
 /// that lose their power by the logarithm of the distance, with a shadowing of 6 dB.

@@ -1,7 +1,7 @@
 import AccessPoints
 import Glibc
 import LocationModel
-import TestSupport
+import ProgramTestSupport
 import Testing
 
 /// A machine that walks through a town with a receiver, and later comes back without one.

@@ -15,11 +15,7 @@ final class LoopbackSocket {
     /// - Returns: `nil` if nobody listens there.
     static func connected(to port: UInt16) throws -> LoopbackSocket? {
         let socket = try LoopbackSocket()
-        var address = address(port)
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket.descriptor, $0, addressLength) }
-        }
-        return status == 0 ? socket : nil
+        return Loopback.connect(socket.descriptor, to: port) ? socket : nil
     }
 
     func write(_ text: String) throws {
@@ -36,15 +32,5 @@ final class LoopbackSocket {
         let count = read(wait.fd, &bytes, bytes.count)
         guard count > 0 else { throw Failure("the connection is closed") }
         return Array(bytes.prefix(count))
-    }
-
-    private static let addressLength = socklen_t(MemoryLayout<sockaddr_in>.size)
-
-    private static func address(_ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
     }
 }

@@ -17,6 +17,7 @@ import fleet
 import geoclue
 import history
 import journal
+import nearby
 import package
 import places
 import settings
@@ -48,9 +49,11 @@ CHECKS = [
     history.the_track_is_recorded,
     fleet.the_position_is_published,
     web.the_pages_are_served,
+    nearby.a_place_is_known_without_a_receiver,
     users.programs_get_users_by_an_upgrade,
     users.a_program_says_which_line_is_not_for_it,
     takeover.programs_taken_over_get_nothing_else,
+    nearby.it_gets_nothing_else_taken_over,
     users.purged_programs_leave_their_users_alone,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,

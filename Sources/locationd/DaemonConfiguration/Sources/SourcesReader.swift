@@ -1,17 +1,24 @@
 import ServiceKit
 
-/// Reads the ranked list `[[sources]]`.
+/// Reads a ranked list of sources.
 struct SourcesReader {
+    /// The sources themselves, and those that a package of another program adds.
+    enum List: String, CaseIterable {
+        case all = "sources"
+        case additional = "additional-sources"
+    }
+
     let document: Document
+    let list: List
 
-    private var address: KeyAddress { KeyAddress().appending("sources") }
+    private var address: KeyAddress { KeyAddress().appending(list.rawValue) }
+    private var remedy: String { "write [[\(list.rawValue)]] above each source" }
 
-    /// - Returns: `nil` if the document has no sources.
+    /// - Returns: `nil` if the document has no such list.
     func read() throws(ConfigurationError) -> [Configuration.Source]? {
-        guard let node = document.entries["sources"]?.node else { return nil }
+        guard let node = document.entries[list.rawValue]?.node else { return nil }
         guard case .list(let elements) = node else {
-            throw document.error(
-                at: address, "is \(node.typeName), not a list of tables", "write [[sources]] above each source")
+            throw document.error(at: address, "is \(node.typeName), not a list of tables", remedy)
         }
         guard !elements.isEmpty else {
             throw document.error(at: address, "has no source", "name one or leave the list out")
@@ -27,7 +34,7 @@ struct SourcesReader {
 
     private func read(_ node: Node, at place: KeyAddress) throws(ConfigurationError) -> Configuration.Source {
         guard case .table(let entries) = node else {
-            throw document.error(at: place, "is \(node.typeName), not a table", "write [[sources]] above each source")
+            throw document.error(at: place, "is \(node.typeName), not a table", remedy)
         }
         let table = TableReader(
             document: document, address: place, entries: entries, keysElsewhere: Configuration.keys)
@@ -50,7 +57,7 @@ struct SourcesReader {
         throw ConfigurationError(
             origin: document.origin, line: document.line(of: named) ?? document.line(of: place),
             key: named.description,
-            problem: "\(source.name.quoted) is already the name of sources[\(other)]",
+            problem: "\(source.name.quoted) is already the name of \(list.rawValue)[\(other)]",
             remedy: "give each source a name of its own")
     }
 }

@@ -40,7 +40,9 @@ struct ServiceUnit: Equatable {
 
 /// The services around the daemon, whose state systemd knows.
 extension Diagnosis {
-    static let serviceUnits = ["bridge", "places", "history", "fleet", "web"].map { "locationd-\($0).service" }
+    static let serviceUnits = ["bridge", "places", "history", "fleet", "web", "nearby"].map {
+        "locationd-\($0).service"
+    }
 
     /// Says what systemd knows of the services that are installed, and nothing on a machine without systemd.
     mutating func services() {

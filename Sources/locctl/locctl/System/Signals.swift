@@ -54,14 +54,14 @@ enum Interruption {
     ///
     /// A second request ends the program at once: a write that is blocked by its reader does not see the waker. SIGHUP
     /// does not count as a request, because it may be sent several times, and together with another signal.
-    static func withWaker(_ body: (Waker) throws -> Void) throws {
+    static func withWaker<Value>(_ body: (Waker) throws -> Value) throws -> Value {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
         let request = Request()
         try Signals.handle([SIGINT, SIGTERM] + (Signals.isIgnored(SIGHUP) ? [] : [SIGHUP])) { number in
             if number != SIGHUP, !request.isFirst() { Signals.terminate(by: number) }
             waker.wake()
         }
-        try body(waker)
+        return try body(waker)
     }
 
     /// Whether the program was asked to end, for the signal thread.

@@ -67,13 +67,13 @@ struct RadioObserver: Sendable {
         }
     }
 
-    /// Scans while somebody wants the position, until the task is cancelled.
+    /// Scans while that is wanted, until the task is cancelled.
     func scanWhileWanted() async {
         var pace = ScanPace()
         var isRefusalLogged = false
         while !Task.isCancelled {
-            let (wanted, version) = memory.demand.current
-            guard wanted > 0 else {
+            let (demand, version) = memory.demand.current
+            guard demand.isThere(at: MachineClock.now) else {
                 _ = await memory.demand.change(after: version)
                 continue
             }

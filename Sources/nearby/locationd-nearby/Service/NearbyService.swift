@@ -23,16 +23,16 @@ struct NearbyService {
     private let memory: PlaceMemory
     /// `nil` for the machine's radios.
     private let observations: ObservationFile?
-    private let socketPath: String
+    private let sockets: NearbySockets
     private let notifications: NotificationSocket?
     private let logger: Logger
 
     /// - Throws: why the key or the file of places cannot be used.
     init(
-        _ configuration: NearbyConfiguration, observations: String?, socketPath: String,
+        _ configuration: NearbyConfiguration, observations: String?, sockets: NearbySockets,
         _ notifications: NotificationSocket?, _ logger: Logger
     ) throws {
-        (self.configuration, self.socketPath) = (configuration, socketPath)
+        (self.configuration, self.sockets) = (configuration, sockets)
         (self.notifications, self.logger) = (notifications, logger)
         self.observations = observations.map { ObservationFile(path: $0, logger: logger) }
         store = try NearbyStore(at: configuration.store.file, key: AddressKey.load(from: configuration.store.key))
@@ -41,14 +41,15 @@ struct NearbyService {
 
     /// Learns and answers until there is a signal.
     func run(until signals: UnixSignalsSequence) async throws {
-        let server = try await CallServer(
-            socket: .bind(path: socketPath, mode: 0o600, group: nil), limits: CallLimits(),
+        let positions = try await CallServer(
+            socket: sockets.listenForDaemon(), limits: CallLimits(),
             answerer: ProviderAnswerer(memory: memory, clock: .machine), logger: logger)
-        let count = try store.count()
+        let administration = try await administer()
+        let count = try store.summary().count
         logger.notice(
             "knows places",
             metadata: [
-                "accessPoints": "\(count)", "file": "\(store.path)", "socket": "\(socketPath)",
+                "accessPoints": "\(count)", "file": "\(store.path)", "socket": "\(sockets.providerPath ?? "none")",
                 "version": "\(Release.version)",
             ])
         notifications?.send(.ready, waits: true)
@@ -58,6 +59,7 @@ struct NearbyService {
             group.addTask { await learn() }
             group.addTask { await report() }
             group.addTask { await prune() }
+            group.addTask { await writeMetrics() }
             await group.next()
             EndingDeadline.start(
                 Self.endingTime, logger: logger,
@@ -66,10 +68,18 @@ struct NearbyService {
             group.cancelAll()
         }
         notifications?.send(.stopping, waits: true)
-        await server.stop()
-        unlink(socketPath)
+        await positions.stop()
+        await administration?.stop()
+        sockets.remove()
         await memory.write()
         logger.info("ended")
+    }
+
+    private func administer() async throws -> CallServer<NearbyAnswerer>? {
+        guard let socket = try sockets.listenForAdministrators() else { return nil }
+        return try await CallServer(
+            socket: socket, limits: CallLimits(),
+            answerer: NearbyAnswerer(store: store, memory: memory, clock: .machine), logger: logger)
     }
 
     private func observe() async {
@@ -119,9 +129,16 @@ struct NearbyService {
         }
     }
 
+    private func writeMetrics() async {
+        await MetricsFileWriter(configuration.metrics, logger: logger).write {
+            let remembered = try? store.summary().count
+            return PrometheusText.text(await memory.figures.families(remembered: remembered))
+        }
+    }
+
     private func prune() async {
         while !Task.isCancelled {
-            let today = Int(MachineClock.utc.seconds / 86_400)
+            let today = Days.number(of: MachineClock.utc)
             do throws(NearbyStoreError) {
                 let count = try await store.prune(
                     before: today - configuration.store.maximumAge, maximumCount: configuration.store.maximumCount)

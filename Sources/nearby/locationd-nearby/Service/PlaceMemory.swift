@@ -23,8 +23,8 @@ actor PlaceMemory {
 
     /// Changes with each observation, and with what keeps it from coming, for those who wait for the next answer.
     nonisolated let news = Latest(())
-    /// How many calls want the position.
-    nonisolated let demand = Latest(0)
+    /// Who wants the machine to scan.
+    nonisolated let demand = Latest(ScanDemand())
     private let store: NearbyStore
     private let clock: ServiceClock
     private let logger: Logger
@@ -40,8 +40,9 @@ actor PlaceMemory {
     private var waiting: [HardwareAddress: KnownAccessPoint] = [:]
     private var isWriting = false
     private var failure: String?
+    private var counted = NearbyFigures()
     /// Why nothing can be received; `nil` if that is not known.
-    private var obstacle: String?
+    private(set) var obstacle: String?
 
     init(_ store: NearbyStore, clock: ServiceClock = .machine, logger: Logger) throws(NearbyStoreError) {
         (self.store, self.clock, self.logger) = (store, clock, logger)
@@ -51,6 +52,7 @@ actor PlaceMemory {
     /// Takes what the machine receives now.
     func observe(_ observation: AccessPointObservation) async {
         self.observation = observation
+        counted.observations += 1
         hasTaught = false
         known = find(observation)
         news.change { _ in }
@@ -73,11 +75,60 @@ actor PlaceMemory {
         guard LearningPace.isGood(location) else { return }
         self.location = location
         await learn()
+        if pace.wantsScan(at: location.coordinate, location.monotonicTime) {
+            demand.change { $0.location = location.monotonicTime }
+        }
+    }
+
+    /// Learns what is received now at a position that somebody states.
+    ///
+    /// - Returns: `nil` if nothing was received since `begin` that could be remembered.
+    func learn(statedAt coordinate: Coordinate, accuracy: Double, receivedSince begin: BootInstant) async
+        -> AccessPointLesson?
+    {
+        guard let observation, observation.time >= begin, !observation.usable.isEmpty else { return nil }
+        let lesson = AccessPointLearner.lesson(
+            observation, statedAt: coordinate, accuracy: accuracy, known, today: today)
+        await remember(lesson)
+        news.change { _ in }
+        return lesson
+    }
+
+    /// Forgets what meets the conditions, in the file and here.
+    ///
+    /// - Returns: how many access points are forgotten.
+    func forget(_ selection: PlaceSelection) async throws(NearbyStoreError) -> Int {
+        // What is in no file yet is put there first: it is forgotten once, and counted so.
+        await write()
+        let count = try await store.forget(selection)
+        for (address, record) in waiting where selection.contains(record) { waiting[address] = nil }
+        known = observation.map(find) ?? [:]
+        news.change { _ in }
+        return count
+    }
+
+    /// What is received now, and how many of it are known.
+    var reception: (received: Int, known: Int) {
+        guard let observation, isFresh(observation) else { return (0, 0) }
+        let usable = observation.usable
+        return (usable.count, usable.count { known[$0.address] != nil })
+    }
+
+    /// What it has done, and what it receives.
+    var figures: NearbyFigures {
+        var figures = counted
+        (figures.received, figures.known) = reception
+        if case .success(let answer) = answer() { figures.accuracy = answer.estimate.accuracy }
+        return figures
+    }
+
+    private func isFresh(_ observation: AccessPointObservation) -> Bool {
+        clock.now().seconds(since: observation.time) <= Self.freshness
     }
 
     /// Where the machine is, by what it received last.
     func answer() -> Result<Answer, Unknown> {
-        guard let observation, clock.now().seconds(since: observation.time) <= Self.freshness else {
+        guard let observation, isFresh(observation) else {
             return .failure(
                 Unknown(reason: obstacle ?? "no access points were received in the last \(Int(Self.freshness)) s"))
         }
@@ -119,7 +170,7 @@ actor PlaceMemory {
     }
 
     /// Days since 1970-01-01, UTC, by the machine's clock.
-    private var today: Int { Int(clock.utc().seconds / 86_400) }
+    private var today: Int { Days.number(of: clock.utc()) }
 
     private func find(_ observation: AccessPointObservation) -> [HardwareAddress: KnownAccessPoint] {
         let addresses = observation.usable.map(\.address)
@@ -143,9 +194,15 @@ actor PlaceMemory {
         else { return }
         hasTaught = true
         // The receiver's date, because the machine's clock may not have been set.
-        let day = location.timestamp.map { Int($0.seconds / 86_400) } ?? today
+        let day = location.timestamp.map(Days.number) ?? today
         let lesson = learner.learn(observation, at: location.coordinate, accuracy: accuracy, known, today: day)
+        await remember(lesson)
+    }
+
+    private func remember(_ lesson: AccessPointLesson) async {
         guard !lesson.changed.isEmpty else { return }
+        counted.learned += 1
+        counted.moved += lesson.moved
         known.merge(lesson.changed) { $1 }
         waiting.merge(lesson.changed) { $1 }
         logger.debug(

@@ -27,8 +27,8 @@ struct ProviderAnswerer: CallAnswerer {
     func answer(
         _ request: ProviderInterface.LocateRequest, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
-        memory.demand.change { $0 += 1 }
-        defer { memory.demand.change { $0 -= 1 } }
+        memory.demand.change { $0.calls += 1 }
+        defer { memory.demand.change { $0.calls -= 1 } }
         do {
             while !Task.isCancelled {
                 // Before the answer, so that no observation after it is missed.

@@ -120,8 +120,52 @@ final class NearbyStore: Sendable {
         }
     }
 
-    /// How many access points are remembered.
-    func count() throws(NearbyStoreError) -> Int { try read(Self.count) }
+    /// What is remembered, in short.
+    struct Summary: Sendable, Equatable {
+        var count: Int
+        /// Days since 1970-01-01, UTC; `nil` if nothing is remembered.
+        var firstDay: Int?
+        var lastDay: Int?
+    }
+
+    func summary() throws(NearbyStoreError) -> Summary {
+        try read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT count(*), min(first_day), max(last_day) FROM access_point")
+            guard let row, try row.integer(0) > 0 else { return Summary(count: 0) }
+            return Summary(
+                count: Int(try row.integer(0)), firstDay: Int(try row.integer(1)), lastDay: Int(try row.integer(2)))
+        }
+    }
+
+    /// Forgets what meets the conditions, also on the disk.
+    ///
+    /// - Returns: how many are forgotten.
+    func forget(_ selection: PlaceSelection) async throws(NearbyStoreError) -> Int {
+        let count = try await write { database in
+            var hashes: [Data] = []
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves, hash
+                    FROM access_point WHERE last_day >= ? AND first_day <= ?
+                    """, arguments: [selection.since ?? .min, selection.until ?? .max])
+            while let row = try rows.next() {
+                if selection.contains(try Self.record(row)) { hashes.append(Data(try row.bytes(8))) }
+            }
+            for hash in hashes {
+                try database.execute(sql: "DELETE FROM access_point WHERE hash = ?", arguments: [hash])
+            }
+            return hashes.count
+        }
+        // The log of changes still has what was removed, until it is emptied.
+        do {
+            _ = try await queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        } catch {
+            throw NearbyStoreError(path, error)
+        }
+        return count
+    }
 
     private static func count(_ database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM access_point") ?? 0

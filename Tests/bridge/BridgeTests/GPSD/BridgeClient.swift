@@ -20,16 +20,7 @@ final class BridgeClient {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         process = nil
         if isNameless { setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, "lo", 2) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw Failure("not connected: \(errno)") }
+        guard Loopback.connect(descriptor, to: port) else { throw Failure("not connected: \(errno)") }
         prepare()
     }
 

@@ -48,6 +48,26 @@ import Testing
         #expect(limits.requestSize == 2048)
     }
 
+    @Test func additionalSourcesFollowTheList() throws {
+        let additional = "[[additional-sources]]\nkind = \"provider\"\nname = "
+        try directory.write(additional + "\"b\"\nsocket = \"/b\"", to: "conf.d/50.toml")
+        try directory.write(additional + "\"a\"\nsocket = \"/a\"", to: "conf.d/60.toml")
+        #expect(try load(nil).sources.map(\.name) == ["gpsd", "b", "a"])
+        try directory.write("[[sources]]\nkind = \"simulator\"", to: "conf.d/70.toml")
+        #expect(try load(nil).sources.map(\.name) == ["simulator", "b", "a"])
+    }
+
+    /// Who names one of a package's sources in the list gives it its rank there.
+    @Test func additionalSourceOfANameInTheListIsLeftOut() throws {
+        try directory.write(
+            "[[sources]]\nkind = \"static\"\nname = \"a\"\nlatitude = 1\nlongitude = 2\n[[sources]]\nkind = \"gpsd\"",
+            to: "locationd.toml")
+        try directory.write(
+            "[[additional-sources]]\nkind = \"provider\"\nname = \"a\"\nsocket = \"/a\"", to: "conf.d/50.toml")
+        let sources = try load(nil).sources
+        #expect(sources.map(\.name) == ["a", "gpsd"] && sources[0].kind is Configuration.FixedPosition)
+    }
+
     @Test func laterSourcesReplaceTheList() throws {
         try directory.write(
             "[[sources]]\nkind = \"gpsd\"\n[[sources]]\nkind = \"simulator\"", to: "locationd.toml")

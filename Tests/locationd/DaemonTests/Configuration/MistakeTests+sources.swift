@@ -11,6 +11,10 @@ extension MistakeTests {
             "[sources]\nkind = \"gpsd\"", 1, "sources",
             "locationd.toml:1: sources: is a table, not a list of tables; write [[sources]] above each source"),
         Mistake("sources = [\n  { kind = \"gpsd\" },\n  4\n]", 3, "sources[1]"),
+        Mistake(
+            "[additional-sources]\nkind = \"gpsd\"", 1, "additional-sources",
+            "locationd.toml:1: additional-sources: is a table, not a list of tables; "
+                + "write [[additional-sources]] above each source"),
         Mistake("sources = [\n  { kind = \"gpsd\" },\n  { kind = \"simulator\", seed = -1 }\n]", 3, "sources[1].seed"),
         Mistake(
             "\n[[sources]]\nhost = \"::1\"", 2, "sources[0].kind",

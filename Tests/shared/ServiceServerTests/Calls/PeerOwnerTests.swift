@@ -32,18 +32,6 @@ struct PeerOwnerTests {
         guard result == 0 else { throw Failure("\(what): \(String(cString: strerror(errno)))") }
     }
 
-    private func withAddress(
-        _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-        }
-    }
-
     private func tcpSocket() throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var isOn: Int32 = 1
@@ -54,21 +42,21 @@ struct PeerOwnerTests {
     /// A connection from this port, of a socket that is bound to the loopback device.
     private func boundConnection(to port: UInt16, from own: UInt16, whileListening: Bool) throws -> (Int32, Int32?) {
         let client = try tcpSocket()
-        try call("bind", withAddress(own) { bind(client, $0, $1) })
+        try call("bind", Loopback.withAddress(own) { bind(client, $0, $1) })
         let listener = whileListening ? try tcpSocket() : nil
         if let listener {
-            try call("bind beside", withAddress(own) { bind(listener, $0, $1) })
+            try call("bind beside", Loopback.withAddress(own) { bind(listener, $0, $1) })
             try call("listen", listen(listener, 1))
         }
         try call("device", setsockopt(client, SOL_SOCKET, SO_BINDTODEVICE, "lo", 2))
-        try call("connect", withAddress(port) { connect(client, $0, $1) })
+        try call("connect", Loopback.withAddress(port) { connect(client, $0, $1) })
         return (client, listener)
     }
 
     @Test func userOfTheClientsEndIsFound() async throws {
         let found = try await owner { port in
             let client = try tcpSocket()
-            try call("connect", withAddress(port) { connect(client, $0, $1) })
+            try call("connect", Loopback.withAddress(port) { connect(client, $0, $1) })
             return client
         }
         #expect(found == .user(geteuid()))
@@ -101,7 +89,7 @@ struct PeerOwnerTests {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let client = try tcpSocket()
-        try call("connect", withAddress(UInt16(server.localAddress?.port ?? 0)) { connect(client, $0, $1) })
+        try call("connect", Loopback.withAddress(UInt16(server.localAddress?.port ?? 0)) { connect(client, $0, $1) })
         var lingering = linger(l_onoff: byReset ? 1 : 0, l_linger: 0)
         try call("linger", setsockopt(client, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size)))
         close(client)

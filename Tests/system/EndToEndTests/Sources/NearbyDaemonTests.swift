@@ -23,11 +23,18 @@ struct NearbyDaemonTests {
             Products.path(of: "locationd-nearby"),
             [
                 "--config", folder("nearby.toml"), "--daemon", daemon.socket, "--observations", folder("observations"),
-                "--socket", folder("nearby.sock"), "--store", folder("places.sqlite"), "--key", folder("key"),
+                "--socket", folder("nearby.sock"), "--control", folder("control.sock"), "--store",
+                folder("places.sqlite"), "--key", folder("key"),
                 "--log-level", "debug",
             ])
         try waitUntil("it knows places", details: { nearby.errors }) { nearby.errors.contains("knows places") }
         return nearby
+    }
+
+    private func nearby(_ words: String..., socket: String = "control.sock") throws -> DaemonProcess.Answer {
+        let child = try LoggedProcess(Products.command, ["nearby"] + words + ["--nearby-socket", folder(socket)])
+        let code = try child.wait(within: 60)
+        return DaemonProcess.Answer(code: code, output: child.output, errors: child.errors)
     }
 
     /// Adds an observation to the file that the program reads.
@@ -85,6 +92,47 @@ struct NearbyDaemonTests {
         for secret in [Data("secret".utf8), Data("00:1a".utf8), Data([0, 0x1A, 0, 0, 1, 0])] {
             #expect(file.range(of: secret) == nil, "\(Array(secret))")
         }
+    }
+
+    /// Without any receiver: a person says where this is, and is answered from then on.
+    @Test func placeThatIsStatedIsAnsweredAtOnce() throws {
+        try folder.write("", to: "observations")
+        let daemon = try DaemonProcess(source)
+        let program = try startNearby(daemon)
+        try observe([1, 2, 3])
+        let learned = try nearby("learn", "52.5", "13.4")
+        #expect(learned.output == "3 access points remembered here; 3 were not known\n", "\(learned)")
+        let answer = try daemon.locctl("get", "--json", "--timeout", "30", within: 60)
+        let object = try answer.object
+        #expect(abs((object["latitude"] as? Double ?? 0) - 52.5) < 0.00001, "\(answer)")
+        #expect(abs((object["longitude"] as? Double ?? 0) - 13.4) < 0.00001)
+        #expect((object["horizontalAccuracy"] as? Double ?? 0) >= 10)
+        let status = try nearby("status")
+        #expect(status.output.hasPrefix("the access points tell the position to "), "\(status)")
+        #expect(status.output.contains("received    3 access points, 3 of them known"), "\(status)")
+
+        // What it says itself is no reason to believe it more.
+        let repeated = try nearby("learn", "--socket", daemon.socket)
+        #expect(repeated.code == 5 && repeated.errors.contains("is no measured one (network); say where this is"))
+
+        #expect(try nearby("forget").code == 2, "not all of it by an omission")
+        #expect(try nearby("forget", "--within", "100", "52.6", "13.4").output == "0 access points forgotten\n")
+        #expect(try nearby("forget", "--within", "100", "52.5", "13.4").output == "3 access points forgotten\n")
+        let state = try nearby("--json").object["state"] as? [String: Any]
+        #expect(state?["accessPoints"] as? Int == 0, "\(String(describing: state))")
+        #expect((state?["reason"] as? String)?.contains("none of the 3 access points") == true)
+        #expect(!program.errors.contains("00:1a"), "\(program.errors)")
+    }
+
+    @Test func nothingReceivedIsSaid() throws {
+        let daemon = try DaemonProcess(source)
+        let program = try startNearby(daemon)
+        let learned = try nearby("learn", "52.5", "13.4")
+        #expect(learned.code == 5, "\(learned)")
+        #expect(learned.errors.contains("nothing can be learned here: no access point was received"), "\(learned)")
+        let absent = try nearby(socket: "absent.sock")
+        #expect(absent.code == 3 && absent.errors.contains("locationd-nearby cannot be reached at"), "\(absent)")
+        #expect(program.errors.contains("knows places"))
     }
 
     @Test func garbageIsSaidAndPassedOver() throws {

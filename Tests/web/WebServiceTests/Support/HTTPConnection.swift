@@ -22,8 +22,7 @@ final class HTTPConnection {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         if isNameless { setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, "lo", 2) }
-        let isConnected = isIPv6 ? Self.connectIPv6(descriptor, port) : Self.connectIPv4(descriptor, port)
-        guard isConnected else {
+        guard Loopback.connect(descriptor, to: UInt16(port), isIPv6: isIPv6) else {
             close(descriptor)
             throw Failure("not connected: \(String(cString: strerror(errno)))")
         }
@@ -38,30 +37,6 @@ final class HTTPConnection {
     private init(connected descriptor: Int32) throws {
         self.descriptor = descriptor
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw Failure("not set: \(errno)") }
-    }
-
-    private static func connectIPv4(_ descriptor: Int32, _ port: Int) -> Bool {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-    }
-
-    private static func connectIPv6(_ descriptor: Int32, _ port: Int) -> Bool {
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = UInt16(port).bigEndian
-        address.sin6_addr = in6addr_loopback
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
-            }
-        }
     }
 
     deinit { close(descriptor) }
