@@ -77,7 +77,9 @@ let package = Package(
         // What a target depends on is what its sources import, which .ci/imports compares.
 
         // What several programs use: no I/O but that of the system in ServiceKit; event loops in ServiceServer alone.
+        .target(name: "CCurl", path: "Sources/shared/CCurl"),
         .target(name: "CSystemd", path: "Sources/shared/CSystemd"),
+        .part("HTTPRequests", at: "Sources/shared/HTTPRequests", ["CCurl", .systemSupport]),
         .part("DBus", at: "Sources/shared/DBus", ["CSystemd"]),
         .part(
             "ServiceKit", at: "Sources/shared/ServiceKit",
@@ -184,10 +186,9 @@ let package = Package(
             ], resources: [.copy("Pages")]),
 
         // Places by name: they may use the network.
-        .target(name: "CCurl", path: "Sources/places/CCurl"),
         .part(
             "Places", at: "Sources/places/Places",
-            ["CCurl", "SQLiteRows", .locationModel, .systemSupport, .grdb, .logging]),
+            ["HTTPRequests", "SQLiteRows", .locationModel, .systemSupport, .grdb, .logging]),
         .program(
             "locationd-places", at: "Sources/places/locationd-places",
             [
@@ -203,8 +204,9 @@ let package = Package(
         .program(
             "locationd-nearby", at: "Sources/nearby/locationd-nearby",
             [
-                "AccessPoints", "CCrypto", "CNetlink", "ServiceKit", "ServiceServer", "SQLiteRows", .locationInterface,
-                .locationModel, .systemSupport, .varlink, .argumentParser, .grdb, .logging, .unixSignals,
+                "AccessPoints", "CCrypto", "CNetlink", "HTTPRequests", "ServiceKit", "ServiceServer", "SQLiteRows",
+                .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser, .grdb, .logging,
+                .unixSignals,
             ]),
 
         // What a first program may look like; each is run by a test.
@@ -250,8 +252,8 @@ let package = Package(
         .tests(
             "NearbyTests", at: "Tests/nearby/NearbyTests",
             [
-                "AccessPoints", "CNetlink", "ProgramTestSupport", "ServiceKit", "locationd-nearby", .locationInterface,
-                .locationModel, .varlink, .argumentParser, .logging,
+                "AccessPoints", "CNetlink", "HTTPRequests", "ProgramTestSupport", "ServiceKit", "locationd-nearby",
+                .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser, .logging,
             ]),
         .tests(
             "ServiceKitTests", at: "Tests/shared/ServiceKitTests",

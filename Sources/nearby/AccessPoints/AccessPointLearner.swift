@@ -69,13 +69,28 @@ package struct AccessPointLearner: Sendable {
         return lesson
     }
 
+    /// What a service on the network teaches about those that are not learned.
+    package static func lesson(
+        _ observation: AccessPointObservation, statedByService coordinate: Coordinate, accuracy: Double,
+        _ known: [HardwareAddress: KnownAccessPoint], today: Int
+    ) -> AccessPointLesson {
+        var lesson = AccessPointLesson()
+        for received in observation.usable where known[received.address].map(\.isStated) ?? true {
+            if known[received.address] == nil { lesson.added += 1 }
+            lesson.changed[received.address] = KnownAccessPoint(
+                statedAt: coordinate, accuracy: accuracy, day: today)
+        }
+        return lesson
+    }
+
     private static func passages(
         _ observation: AccessPointObservation, at coordinate: Coordinate, accuracy: Double,
         _ known: [HardwareAddress: KnownAccessPoint], today: Int
     ) -> [Passage] {
         observation.usable.map { received in
             let sighting = AccessPointSighting(received, at: coordinate, accuracy: accuracy, day: today)
-            let record = known[received.address]
+            // What is only stated says nothing against a position.
+            let record = known[received.address].flatMap { $0.isStated ? nil : $0 }
             return Passage(
                 address: received.address, sighting: sighting, record: record,
                 isElsewhere: record?.contradicts(sighting) == true)
@@ -109,7 +124,7 @@ package struct AccessPointLearner: Sendable {
         _ observation: AccessPointObservation, at coordinate: Coordinate, _ known: [HardwareAddress: KnownAccessPoint],
         _ today: Int
     ) {
-        let older = known.filter { today - $0.value.lastDay >= AccuracyCalibration.leastAge }
+        let older = known.filter { !$0.value.isStated && today - $0.value.lastDay >= AccuracyCalibration.leastAge }
         let estimator = PlaceEstimator(factor: calibration.factor)
         guard case .success(let estimate) = estimator.estimate(observation, older, today: today) else { return }
         calibration.compare(error: estimate.coordinate.distance(to: coordinate), accuracy: estimate.accuracy)

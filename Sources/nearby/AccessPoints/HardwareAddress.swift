@@ -20,6 +20,11 @@ package struct HardwareAddress: Sendable, Hashable {
         self.value = value
     }
 
+    /// As ``init(_:)`` reads it.
+    package var text: String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+    }
+
     /// The six bytes in the order in which they are sent.
     package var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (40 - 8 * $0)) } }
 

@@ -15,12 +15,24 @@ package struct KnownAccessPoint: Sendable, Equatable {
     package var lastDay: Int
     /// How often it was received somewhere else than before.
     package var moves: Int
+    /// Whether a service on the network has stated the place, of all that were received there together: it answers where nothing was
+    /// learned, and is replaced by what is.
+    package var isStated: Bool
 
     package init(
-        coordinate: Coordinate, spread: Double, weight: Double, count: Int, firstDay: Int, lastDay: Int, moves: Int
+        coordinate: Coordinate, spread: Double, weight: Double, count: Int, firstDay: Int, lastDay: Int, moves: Int,
+        isStated: Bool = false
     ) {
         (self.coordinate, self.spread, self.weight) = (coordinate, spread, weight)
         (self.count, self.firstDay, self.lastDay, self.moves) = (count, firstDay, lastDay, moves)
+        self.isStated = isStated
+    }
+
+    /// One of those that were received together where a service on the network states the machine to be, to that accuracy in metres.
+    package init(statedAt coordinate: Coordinate, accuracy: Double, day: Int) {
+        self.init(
+            coordinate: coordinate, spread: accuracy, weight: 1 / (accuracy * accuracy), count: 1, firstDay: day,
+            lastDay: day, moves: 0, isStated: true)
     }
 
     /// One that is received for the first time, or somewhere else than before.

@@ -27,11 +27,27 @@ package struct PlaceEstimator: Sendable {
         let record: KnownAccessPoint
     }
 
+    /// By those that are learned; where these tell nothing, also by those of which the place is only stated.
+    ///
     /// - Parameters:
     ///   - known: what is remembered of those of the observation that are known.
     ///   - today: days since 1970-01-01, UTC.
     package func estimate(
         _ observation: AccessPointObservation, _ known: [HardwareAddress: KnownAccessPoint], today: Int
+    ) -> Result<PlaceEstimate, PlaceUnknown> {
+        let learned = known.filter { !$0.value.isStated }
+        let result = estimate(among: learned, observation, today: today)
+        guard case .failure = result, learned.count < known.count,
+            case .success(var estimate) = estimate(among: known, observation, today: today)
+        else { return result }
+        // All of one statement are at the same place, and no better together than one.
+        let stated = observation.usable.compactMap { known[$0.address] }.filter(\.isStated).map(\.spread)
+        estimate.accuracy = max(estimate.accuracy, stated.min() ?? 0)
+        return .success(estimate)
+    }
+
+    private func estimate(
+        among known: [HardwareAddress: KnownAccessPoint], _ observation: AccessPointObservation, today: Int
     ) -> Result<PlaceEstimate, PlaceUnknown> {
         let usable = observation.usable
         guard !usable.isEmpty else { return .failure(.nothingReceived) }

@@ -11,6 +11,7 @@ struct NearbyConfiguration: FileConfiguration, Equatable {
 
     var service = Service()
     var store = Store()
+    var online = GeolocateSettings()
     var metrics = MetricsSettings()
 
     /// The built-in defaults.
@@ -43,12 +44,20 @@ struct NearbyConfiguration: FileConfiguration, Equatable {
 extension NearbyConfiguration {
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
-        try document.checkTables(["service", "store", "metrics"], keys: Self.keys)
+        try document.checkTables(["service", "store", "online", "metrics"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }
         try table("service")?.read(Service.settings, into: &service)
         try table("store")?.read(Store.settings, into: &store)
+        if let reader = try table("online") {
+            try reader.read(GeolocateSettings.settings, into: &online)
+            guard online.url == nil || online.contact != nil else {
+                throw document.error(
+                    at: reader.address.appending("contact"), "is missing",
+                    "name an e-mail address or a web page, by which the service's operator can reach you")
+            }
+        }
         try table("metrics")?.read(MetricsSettings.settings, into: &metrics)
     }
 
@@ -87,5 +96,6 @@ extension NearbyConfiguration {
     /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
         KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Store.settings, "store")
+        + KeyDocumentation.list(GeolocateSettings.settings, "online")
         + KeyDocumentation.list(MetricsSettings.settings, "metrics")
 }

@@ -1,5 +1,6 @@
 @_spi(Programs) import LocationModel
 import Places
+import ProgramTestSupport
 import Testing
 
 /// What the services say becomes placemarks.

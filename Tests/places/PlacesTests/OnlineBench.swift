@@ -7,18 +7,18 @@ import Synchronization
 
 /// A stub, and a provider that asks it.
 struct OnlineBench {
-    let stub: OnlineStub
+    let stub: HTTPStub
     let clock: OnlineTestClock
     let places: OnlinePlaces
     let log: RecordedLog
 
     /// - Parameter step: See ``OnlineTestClock/init(step:)``.
     init(
-        _ provider: OnlineSettings.Provider = .nominatim, stub: OnlineStub? = nil, clock: OnlineTestClock? = nil,
+        _ provider: OnlineSettings.Provider = .nominatim, stub: HTTPStub? = nil, clock: OnlineTestClock? = nil,
         step: Double = 2, rate: Double = 1, path: String = "", cachePath: String? = nil, cacheExpiry: Double = 1000,
         cacheSize: Int = 100, waitingLimit: Int = 64
     ) throws {
-        self.stub = try stub ?? OnlineStub()
+        self.stub = try stub ?? HTTPStub()
         self.clock = clock ?? OnlineTestClock(step: step)
         log = RecordedLog()
         places = try OnlinePlaces(

@@ -7,7 +7,7 @@ import Testing
 /// A service that wants no requests for a while gets none, not even by the next process.
 @Suite(.timeLimit(.minutes(10)))
 struct OnlineHoldTests {
-    private func refuse(_ status: String, _ header: String) -> OnlineStub.Deed {
+    private func refuse(_ status: String, _ header: String) -> HTTPStub.Deed {
         { $0.answer("", status: status, type: "text/html", headers: header) }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(Programs) import LocationModel
 import Places
+import ProgramTestSupport
 import Synchronization
 import Testing
 
@@ -10,19 +11,19 @@ struct OnlineTroubleTests {
     private static let json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
     private static func deed(_ body: String, _ type: String = "application/json", _ status: String = "200 OK")
-        -> OnlineStub.Deed
+        -> HTTPStub.Deed
     {
         { $0.answer(body, status: status, type: type) }
     }
 
-    private static func raw(_ text: String) -> OnlineStub.Deed {
+    private static func raw(_ text: String) -> HTTPStub.Deed {
         {
             $0.write(text)
             $0.close()
         }
     }
 
-    private static func endless(_ head: String, _ piece: String) -> OnlineStub.Deed {
+    private static func endless(_ head: String, _ piece: String) -> HTTPStub.Deed {
         {
             $0.write(head)
             let piece = String(repeating: piece, count: 8192 / piece.utf8.count)
@@ -31,7 +32,7 @@ struct OnlineTroubleTests {
     }
 
     /// What the server does, and a word of the error.
-    private static let troubles: [(name: String, deed: OnlineStub.Deed, word: String)] = [
+    private static let troubles: [(name: String, deed: HTTPStub.Deed, word: String)] = [
         ("status 500", deed("{}", "text/html", "500 Oops"), "status 500"),
         ("status 403", deed("{}", "text/html", "403 No"), "status 403"),
         ("status 404 and a page", deed("<html>", "text/html", "404 No"), "not JSON"),
@@ -113,7 +114,7 @@ struct OnlineTroubleTests {
 
     @Test(arguments: ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
     func redirectionIsToldAndNotFollowed(_ status: String) async throws {
-        let other = try OnlineStub()
+        let other = try HTTPStub()
         let bench = try OnlineBench()
         let elsewhere = other.url + "/reverse"
         bench.stub.always { $0.answer("", status: status, headers: "Location: \(elsewhere)\r\n") }
@@ -146,7 +147,7 @@ struct OnlineTroubleTests {
         #expect(words.contains("127.0.0.1"))
     }
 
-    private static let silences: [OnlineStub.Deed] = [
+    private static let silences: [HTTPStub.Deed] = [
         { $0.wait() },
         {
             $0.write(json + "Content-Length: 100\r\n\r\n{")

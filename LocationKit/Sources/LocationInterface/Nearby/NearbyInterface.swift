@@ -40,10 +40,26 @@ public import Varlink
         @_spi(Programs) public var horizontalAccuracy: Double?
         /// Why no position is told.
         @_spi(Programs) public var reason: String?
+        /// What was asked of a service on the network; `nil` if none is configured.
+        @_spi(Programs) public var online: Online?
 
         @_spi(Programs) public init(accessPoints: Int, file: String, received: Int, known: Int) {
             (self.accessPoints, self.file) = (accessPoints, file)
             (self.received, self.known) = (received, known)
+        }
+    }
+
+    /// What was asked of a service on the network since the start of the program.
+    @_spi(Programs) public struct Online: Codable, Sendable, Hashable {
+        @_spi(Programs) public var url: String
+        @_spi(Programs) public var requests: Int
+        @_spi(Programs) public var answers: Int
+        @_spi(Programs) public var lastRequest: UTCTime?
+        /// Why the last request has no answer.
+        @_spi(Programs) public var reason: String?
+
+        @_spi(Programs) public init(url: String, requests: Int, answers: Int) {
+            (self.url, self.requests, self.answers) = (url, requests, answers)
         }
     }
 

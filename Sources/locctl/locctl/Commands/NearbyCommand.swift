@@ -43,7 +43,15 @@ struct NearbyStateCommand: ParsableCommand {
             "  received    \(StatisticsText.count(state.received, "access point")), \(state.known) of them known",
             "  remembered  \(StatisticsText.count(state.accessPoints, "access point"))\(span ?? "")",
             "  file        \(state.file)",
-        ]
+        ] + (state.online.map { ["  network     \(line($0))"] } ?? [])
+    }
+
+    private static func line(_ online: NearbyInterface.Online) -> String {
+        let asked =
+            "\(online.url): \(StatisticsText.count(online.requests, "request")), "
+            + StatisticsText.count(online.answers, "answer")
+        guard let time = online.lastRequest else { return asked }
+        return "\(asked), the last at \(Text.time(time))\(online.reason.map { ": \($0)" } ?? "")"
     }
 
     /// Days are those of UTC.

@@ -22,6 +22,7 @@ struct NearbyAnswerer: CallAnswerer {
 
     let store: NearbyStore
     let memory: PlaceMemory
+    let online: OnlineLocator?
     let clock: ServiceClock
 
     let description = ServiceDescription(
@@ -76,6 +77,7 @@ struct NearbyAnswerer: CallAnswerer {
             accessPoints: summary.count, file: store.path, received: received, known: known)
         state.firstDay = summary.firstDay.map(Days.begin)
         state.lastDay = summary.lastDay.map(Days.begin)
+        state.online = await online?.state
         switch await memory.answer() {
         case .success(let answer): state.horizontalAccuracy = answer.estimate.accuracy
         case .failure(let unknown): state.reason = unknown.reason

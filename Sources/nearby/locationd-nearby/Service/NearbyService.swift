@@ -21,13 +21,15 @@ struct NearbyService {
     private let configuration: NearbyConfiguration
     private let store: NearbyStore
     private let memory: PlaceMemory
+    /// `nil` if nobody on the network is asked.
+    private let online: OnlineLocator?
     /// `nil` for the machine's radios.
     private let observations: ObservationFile?
     private let sockets: NearbySockets
     private let notifications: NotificationSocket?
     private let logger: Logger
 
-    /// - Throws: why the key or the file of places cannot be used.
+    /// - Throws: why the key or the file of places cannot be used, or that libcurl is missing, where it is needed.
     init(
         _ configuration: NearbyConfiguration, observations: String?, sockets: NearbySockets,
         _ notifications: NotificationSocket?, _ logger: Logger
@@ -37,6 +39,7 @@ struct NearbyService {
         self.observations = observations.map { ObservationFile(path: $0, logger: logger) }
         store = try NearbyStore(at: configuration.store.file, key: AddressKey.load(from: configuration.store.key))
         memory = try PlaceMemory(store, logger: logger)
+        online = try OnlineLocator(configuration.online, memory, clock: .machine, logger: logger)
     }
 
     /// Learns and answers until there is a signal.
@@ -50,7 +53,7 @@ struct NearbyService {
             "knows places",
             metadata: [
                 "accessPoints": "\(count)", "file": "\(store.path)", "socket": "\(sockets.providerPath ?? "none")",
-                "version": "\(Release.version)",
+                "online": "\(configuration.online.url ?? "off")", "version": "\(Release.version)",
             ])
         notifications?.send(.ready, waits: true)
         await withTaskGroup(of: Void.self) { group in
@@ -60,6 +63,7 @@ struct NearbyService {
             group.addTask { await report() }
             group.addTask { await prune() }
             group.addTask { await writeMetrics() }
+            if let online { group.addTask { await online.run() } }
             await group.next()
             EndingDeadline.start(
                 Self.endingTime, logger: logger,
@@ -79,7 +83,7 @@ struct NearbyService {
         guard let socket = try sockets.listenForAdministrators() else { return nil }
         return try await CallServer(
             socket: socket, limits: CallLimits(),
-            answerer: NearbyAnswerer(store: store, memory: memory, clock: .machine), logger: logger)
+            answerer: NearbyAnswerer(store: store, memory: memory, online: online, clock: .machine), logger: logger)
     }
 
     private func observe() async {

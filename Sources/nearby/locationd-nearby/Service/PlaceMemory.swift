@@ -94,6 +94,24 @@ actor PlaceMemory {
         return lesson
     }
 
+    /// What is received now, if it tells no position and two access points at least may be named to a service on the network.
+    var unanswered: AccessPointObservation? {
+        guard let observation, isFresh(observation), observation.usable.count >= 2, case .failure = answer() else {
+            return nil
+        }
+        return observation
+    }
+
+    /// Learns where a service on the network states the machine to have been.
+    func learn(_ observation: AccessPointObservation, statedByService coordinate: Coordinate, accuracy: Double) async {
+        let known = find(observation)
+        await remember(
+            AccessPointLearner.lesson(
+                observation, statedByService: coordinate, accuracy: accuracy, known, today: today))
+        if let newest = self.observation { self.known = find(newest) }
+        news.change { _ in }
+    }
+
     /// Forgets what meets the conditions, in the file and here.
     ///
     /// - Returns: how many access points are forgotten.

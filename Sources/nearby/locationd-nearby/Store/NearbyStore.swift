@@ -10,7 +10,7 @@ import SQLiteRows
 final class NearbyStore: Sendable {
     /// The application id of the file ("locn").
     private static let application = 0x6C6F_636E
-    private static let version = 1
+    private static let version = 2
 
     let path: String
     private let key: AddressKey
@@ -46,7 +46,7 @@ final class NearbyStore: Sendable {
                 CREATE TABLE IF NOT EXISTS access_point (
                     hash BLOB PRIMARY KEY, latitude REAL NOT NULL, longitude REAL NOT NULL, spread REAL NOT NULL,
                     weight REAL NOT NULL, count INTEGER NOT NULL, first_day INTEGER NOT NULL, last_day INTEGER NOT NULL,
-                    moves INTEGER NOT NULL
+                    moves INTEGER NOT NULL, stated INTEGER NOT NULL
                 ) WITHOUT ROWID;
                 CREATE INDEX IF NOT EXISTS access_point_by_day ON access_point (last_day);
                 CREATE TABLE IF NOT EXISTS calibration (factor REAL NOT NULL, count INTEGER NOT NULL);
@@ -64,7 +64,7 @@ final class NearbyStore: Sendable {
         try read { database in
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves
+                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves, stated
                     FROM access_point WHERE hash = ?
                     """)
             var found: [HardwareAddress: KnownAccessPoint] = [:]
@@ -87,7 +87,7 @@ final class NearbyStore: Sendable {
         }
         return KnownAccessPoint(
             coordinate: coordinate, spread: spread, weight: weight, count: try whole(4), firstDay: try whole(5),
-            lastDay: try whole(6), moves: try whole(7))
+            lastDay: try whole(6), moves: try whole(7), isStated: try whole(8) != 0)
     }
 
     /// Remembers changes and the calibration, all or none of them.
@@ -97,11 +97,11 @@ final class NearbyStore: Sendable {
         let rows = changes.map { (Data(key.hash(of: $0.key)), $0.value) }
         try await write { database in
             let statement = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO access_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                sql: "INSERT OR REPLACE INTO access_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             for (hash, record) in rows {
                 try statement.execute(arguments: [
                     hash, record.coordinate.latitude, record.coordinate.longitude, record.spread, record.weight,
-                    record.count, record.firstDay, record.lastDay, record.moves,
+                    record.count, record.firstDay, record.lastDay, record.moves, record.isStated ? 1 : 0,
                 ])
             }
             try database.execute(sql: "DELETE FROM calibration")
@@ -147,11 +147,11 @@ final class NearbyStore: Sendable {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves, hash
+                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves, stated, hash
                     FROM access_point WHERE last_day >= ? AND first_day <= ?
                     """, arguments: [selection.since ?? .min, selection.until ?? .max])
             while let row = try rows.next() {
-                if selection.contains(try Self.record(row)) { hashes.append(Data(try row.bytes(8))) }
+                if selection.contains(try Self.record(row)) { hashes.append(Data(try row.bytes(9))) }
             }
             for hash in hashes {
                 try database.execute(sql: "DELETE FROM access_point WHERE hash = ?", arguments: [hash])

@@ -1,3 +1,4 @@
+import HTTPRequests
 @_spi(Programs) package import LocationModel
 package import Logging
 @_spi(Programs) package import SystemSupport
@@ -34,9 +35,15 @@ package struct OnlinePlaces: PlaceProvider {
             PlaceCache(
                 path: path, expiry: settings.cacheExpiry, size: settings.cacheSize, clock: clock, logger: logger)
         }
+        let client: HTTPClient
         let agent = "locationd-places/\(version) (\(settings.contact))"
+        do throws(LibraryMissing) {
+            client = try HTTPClient(userAgent: agent, clock: clock, library: library)
+        } catch {
+            throw .network("\(error), or choose the offline provider")
+        }
         service = ProviderRequests(
-            settings: settings, client: try HTTPClient(userAgent: agent, clock: clock, library: library),
+            settings: settings, client: client,
             line: ProviderRateLimiter(
                 rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
             cache: cache, logger: logger)

@@ -1,3 +1,5 @@
+import HTTPRequests
+
 /// The network service for places, and how to use it.
 ///
 /// A value of this type is always valid; there is no default service.
@@ -33,8 +35,16 @@ package struct OnlineSettings: Sendable, Hashable {
         cachePath: String? = nil, cacheExpiry: Double = 30 * 86_400, cacheSize: Int = 10_000
     ) throws(Invalid) {
         self.provider = provider
-        self.url = try Self.base(of: url)
-        self.contact = try Self.checked(contact: contact)
+        do throws(ServiceAddress.Invalid) {
+            self.url = try ServiceAddress.base(of: url)
+        } catch {
+            throw Invalid(.url, error.remedy)
+        }
+        do throws(ServiceAddress.Invalid) {
+            self.contact = try ServiceAddress.checked(contact: contact)
+        } catch {
+            throw Invalid(.contact, error.remedy)
+        }
         self.rate = try Self.checked(rate, within: 0.001...100, .rate, "requests a second")
         self.timeout = try Self.checked(timeout, within: 1...300, .timeout, "seconds")
         guard cachePath?.hasPrefix("/") != false, cachePath?.contains("\0") != true else {

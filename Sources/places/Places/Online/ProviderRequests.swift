@@ -1,12 +1,11 @@
 import FoundationEssentials
+import HTTPRequests
 @_spi(Programs) import LocationModel
 import Logging
 import Synchronization
 
 /// The network service: sends queries as requests and converts the responses to placemarks.
 final class ProviderRequests: Sendable {
-    /// The longest pause that a service can ask for, seconds.
-    private static let longestHold = 86_400.0
     /// The pause after a service reports too many requests without stating a time, seconds.
     private static let usualHold = 60.0
 
@@ -43,11 +42,11 @@ final class ProviderRequests: Sendable {
     private func get(_ path: String, for uid: UInt32) async throws(PlacesError) -> HTTPAnswer {
         // Another process of ours may have been asked to pause.
         if let hold = await cache?.hold(of: settings.url), hold > 0 {
-            line.hold(forSeconds: min(hold, Self.longestHold))
+            line.hold(forSeconds: min(hold, HTTPAnswer.longestHold))
         }
         let result = try await line.turn(of: uid) { () async throws(PlacesError) -> Result<HTTPAnswer, HTTPFailure> in
             do throws(HTTPFailure) {
-                let answer = try await client.get(settings.url + path, within: settings.timeout)
+                let answer = try await client.send(to: settings.url + path, within: settings.timeout)
                 // Before the next request gets its turn.
                 await applyRetryDelay(answer)
                 return .success(answer)
@@ -64,9 +63,7 @@ final class ProviderRequests: Sendable {
     }
 
     private func applyRetryDelay(_ answer: HTTPAnswer) async {
-        guard [429, 503].contains(answer.status) else { return }
-        guard let seconds = answer.retryAfter ?? (answer.status == 429 ? Self.usualHold : nil) else { return }
-        let hold = min(seconds, Self.longestHold)
+        guard let hold = answer.hold(usual: Self.usualHold) else { return }
         line.hold(forSeconds: hold)
         await cache?.persistHold(of: settings.url, seconds: hold)
         logger.warning(
@@ -75,25 +72,18 @@ final class ProviderRequests: Sendable {
     }
 
     private func placemarks(in answer: HTTPAnswer) async throws(PlacesError) -> [Placemark] {
+        if let redirection = answer.redirectionText { throw failure(redirection) }
         switch answer.status {
         case 200, 404: break
-        case 300...399:
-            let place = answer.redirection.map { " to \($0.prefix(200))" } ?? ""
-            throw failure("it redirects\(place), which is not followed; set the address it has moved to")
         case 429: throw failure("too many requests (status 429)")
         default: throw failure("status \(answer.status)")
         }
-        let type = answer.contentType?.lowercased() ?? "none"
-        let isJSON = type.prefix { $0 != ";" && $0 != " " }
-        guard isJSON == "application/json" || (isJSON.hasPrefix("application/") && isJSON.hasSuffix("+json")),
-            !type.contains("charset=") || type.contains("charset=utf-8") || type.contains("charset=\"utf-8\"")
-        else {
-            throw failure("the answer is not JSON in UTF-8 (status \(answer.status), content type \(type.prefix(100)))")
+        let json: Data
+        do throws(HTTPFailure) { json = try answer.json() } catch {
+            guard case .failed(let words) = error else { throw .cancelled }
+            throw failure(words)
         }
-        guard !answer.body.contains(0), String(validating: answer.body, as: UTF8.self) != nil else {
-            throw failure("the answer is not UTF-8")
-        }
-        let (places, isNothing) = try read(Data(answer.body))
+        let (places, isNothing) = try read(json)
         if isNothing { return [] }
         guard answer.status == 200, !places.isEmpty else {
             throw failure("the answer has no places (status \(answer.status)); is this a \(settings.provider)?")

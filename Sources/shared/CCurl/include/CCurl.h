@@ -1,4 +1,4 @@
-// GET by libcurl (libcurl(3)), loaded at run time: a process that sends no requests loads neither that library nor the
+// GET and POST of JSON by libcurl (libcurl(3)), loaded at run time: a process that sends no requests loads neither that library nor the
 // thirty it needs, and the library may be missing. <curl/curl.h> is not needed to build.
 #ifndef CCURL_H
 #define CCURL_H
@@ -21,16 +21,16 @@ void ccurl_close(struct ccurl_session *session);
 /// Receives a piece of the body. Returning a number other than `length` aborts the request.
 typedef size_t (*ccurl_writer)(char *bytes, size_t one, size_t length, void *context);
 
-/// Sends a GET and blocks until the end of the response, without a time-out, or until ccurl_stop(). HTTP and HTTPS
-/// only; without redirections, cookies, passwords or compression. `direct` ignores all proxies. Returns 0 if there is a
-/// response, whatever its status. The calling thread is left with SIGPIPE blocked.
-int ccurl_get(struct ccurl_session *session, const char *url, const char *user_agent, const char *accept, int direct,
-              ccurl_writer writer, void *context);
+/// Sends a GET, or a POST of the `length` bytes of JSON at `body` if that is not NULL, and blocks until the end of the response, without a
+/// time-out, or until ccurl_stop(). HTTP and HTTPS only; without redirections, cookies, passwords or compression. `direct` ignores all
+/// proxies. Returns 0 if there is a response, whatever its status. The calling thread is left with SIGPIPE blocked.
+int ccurl_send(struct ccurl_session *session, const char *url, const char *user_agent, const void *body, size_t length,
+               int direct, ccurl_writer writer, void *context);
 
 /// Cancels the request in progress, or else the next one. Any thread may call it.
 void ccurl_stop(struct ccurl_session *session);
 
-/// The description of a failure of ccurl_get().
+/// The description of a failure of ccurl_send().
 const char *ccurl_error(const struct ccurl_session *session, int code);
 
 /// The values of the last response; strings are valid until the next request, and NULL if there is none.

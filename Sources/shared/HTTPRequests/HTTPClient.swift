@@ -1,12 +1,12 @@
 import CCurl
 import Synchronization
-@_spi(Programs) import SystemSupport
+@_spi(Programs) package import SystemSupport
 
 /// Sends HTTP requests, each on a thread of its own; the connection is kept for the next request.
 ///
 /// URLSession of Foundation is not used: it traps when a server closes the connection within its headers, or sends
 /// headers after the body.
-final class HTTPClient: Sendable {
+package final class HTTPClient: Sendable {
     private static let isLoaded = Mutex(false)
 
     private let userAgent: String
@@ -14,18 +14,23 @@ final class HTTPClient: Sendable {
     /// The session of the last successful exchange.
     private let idle = Mutex<CurlSession?>(nil)
 
+    /// - Parameter library: the library's name for dlopen(3).
     /// - Throws: that libcurl is missing.
-    init(userAgent: String, clock: ServiceClock, library: String = "libcurl.so.4") throws(PlacesError) {
+    package init(
+        userAgent: String, clock: ServiceClock, library: String = "libcurl.so.4"
+    ) throws(LibraryMissing) {
         let isLoaded = Self.isLoaded.withLock { _ in ccurl_load(library) == 0 }
-        guard isLoaded else {
-            throw .network("\(library) is missing; install libcurl4, or choose the offline provider")
-        }
+        guard isLoaded else { throw LibraryMissing(name: library) }
         self.userAgent = userAgent
         self.clock = clock
     }
 
-    /// Sends a GET and returns the response, whatever its status; redirections are not followed.
-    func get(_ url: String, within seconds: Double) async throws(HTTPFailure) -> HTTPAnswer {
+    /// Sends a request and returns the response, whatever its status; redirections are not followed.
+    ///
+    /// - Parameter json: the body of a POST; `nil` for a GET.
+    package func send(
+        _ json: [UInt8]? = nil, to url: String, within seconds: Double
+    ) async throws(HTTPFailure) -> HTTPAnswer {
         let exchange = HTTPExchange()
         let sleep = clock.sleep
         return try await withTaskGroup(of: Void.self) { group in
@@ -33,7 +38,7 @@ final class HTTPClient: Sendable {
                 if (try? await sleep(.seconds(seconds))) != nil { exchange.giveUp(.timedOut) }
             }
             let result = await withTaskCancellationHandler {
-                await exchange.result { self.start(exchange, url) }
+                await exchange.result { self.start(exchange, json, url) }
             } onCancel: {
                 exchange.giveUp(.cancelled)
             }
@@ -42,14 +47,14 @@ final class HTTPClient: Sendable {
         }.get()
     }
 
-    private func start(_ exchange: HTTPExchange, _ url: String) {
+    private func start(_ exchange: HTTPExchange, _ json: [UInt8]?, _ url: String) {
         guard let session = idle.withLock({ $0.take() }) ?? CurlSession(),
             DetachedThread.start(
-                named: "places-http",
+                named: "http",
                 { [self] in
                     guard exchange.begin(session) else { return }
                     let isDirect = Self.isLoopback(url)
-                    let result = session.get(url, userAgent: userAgent, isDirect: isDirect)
+                    let result = session.send(json, to: url, userAgent: userAgent, isDirect: isDirect)
                     exchange.finish(result) {
                         if case .success = result { idle.withLock { $0 = session } }
                     }

@@ -1,14 +1,13 @@
 import Foundation
 import Glibc
-import ProgramTestSupport
 import Synchronization
 
 /// A server on the loopback that does to each request what it is told, and remembers all it was asked.
 ///
 /// Ownership: what is asked and what is to be done lie behind one lock; each connection has its thread and its
 /// descriptor to itself, and the end of the stub ends them all.
-final class OnlineStub: Sendable {
-    typealias Deed = @Sendable (StubConnection) -> Void
+package final class HTTPStub: Sendable {
+    package typealias Deed = @Sendable (StubConnection) -> Void
 
     private struct State {
         var deeds: [Deed] = []
@@ -23,7 +22,7 @@ final class OnlineStub: Sendable {
     private let state = Mutex(State())
     private let connections = OpenDescriptors()
 
-    init() throws {
+    package init() throws {
         let listener = try LoopbackListener()
         self.listener = listener
         Thread.detachNewThread { [connections, weak self] in
@@ -49,28 +48,28 @@ final class OnlineStub: Sendable {
 
     deinit { stop() }
 
-    func stop() {
+    package func stop() {
         shutdown(listener.descriptor, Int32(SHUT_RDWR))
         state.withLock { $0.isOver = true }
         connections.shutDown()
     }
 
-    var port: UInt16 { listener.port }
-    var url: String { "http://127.0.0.1:\(port)" }
-    /// Heads of the requests so far, each with its lines.
-    var requests: [String] { state.withLock { $0.requests } }
+    package var port: UInt16 { listener.port }
+    package var url: String { "http://127.0.0.1:\(port)" }
+    /// The requests so far: the head with its lines, and after an empty line the body, if there is one.
+    package var requests: [String] { state.withLock { $0.requests } }
     /// What was asked for so far.
-    var paths: [String] { requests.map { String($0.split(separator: " ", maxSplits: 2)[1]) } }
+    package var paths: [String] { requests.map { String($0.split(separator: " ", maxSplits: 2)[1]) } }
 
-    var connectionCount: Int { state.withLock { $0.connectionCount } }
+    package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     /// What to do to the next requests, one each.
-    func next(_ deeds: Deed...) { state.withLock { $0.deeds += deeds } }
+    package func next(_ deeds: Deed...) { state.withLock { $0.deeds += deeds } }
     /// What to do to all others.
-    func always(_ deed: @escaping Deed) { state.withLock { $0.usual = deed } }
+    package func always(_ deed: @escaping Deed) { state.withLock { $0.usual = deed } }
 
     /// Waits until so many requests have come since the stub began.
-    func came(_ count: Int) async {
+    package func came(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let hasCome = state.withLock { state in
                 if state.requests.count < count { state.waiting.append((count, continuation)) }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The server's end of a connection; what cannot be written any more is dropped.
-final class StubConnection {
+package final class StubConnection {
     private let descriptor: Int32
     private var rest: [UInt8] = []
     private var isOver = false
@@ -10,23 +10,32 @@ final class StubConnection {
         self.descriptor = descriptor
     }
 
-    /// - Returns: The head of a request; `nil` once the other side has closed.
+    /// - Returns: The head of a request, and its body, if it has one; `nil` once the other side has closed.
     func nextRequest() -> String? {
         while !isOver {
             if let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
                 let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
-                rest.removeFirst(end.upperBound)
-                return head
+                let length = Self.bodyLength(head)
+                if rest.count >= end.upperBound + length {
+                    let size = length == 0 ? end.lowerBound : end.upperBound + length
+                    defer { rest.removeFirst(end.upperBound + length) }
+                    return String(decoding: rest[..<size], as: UTF8.self)
+                }
             }
             guard read() else { return nil }
         }
         return nil
     }
 
-    @discardableResult func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+    private static func bodyLength(_ head: String) -> Int {
+        let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+        return line.flatMap { Int($0.dropFirst(15).trimmingPrefix(" ")) } ?? 0
+    }
+
+    @discardableResult package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
     /// - Returns: false once the other side has closed.
-    @discardableResult func write(_ bytes: [UInt8]) -> Bool {
+    @discardableResult package func write(_ bytes: [UInt8]) -> Bool {
         var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {
@@ -39,25 +48,27 @@ final class StubConnection {
     }
 
     /// Answers as a server should.
-    func answer(_ body: String, status: String = "200 OK", type: String = "application/json", headers: String = "") {
+    package func answer(
+        _ body: String, status: String = "200 OK", type: String = "application/json", headers: String = ""
+    ) {
         let head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n"
         write(head + body)
     }
 
     /// No more is said.
-    func close() {
+    package func close() {
         isOver = true
     }
 
     /// No more is said, and what comes is refused.
-    func reset() {
+    package func reset() {
         isOver = true
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 
     /// Says nothing until the other side gives up.
-    func wait() {
+    package func wait() {
         while read() {}
     }
 

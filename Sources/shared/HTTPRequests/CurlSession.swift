@@ -31,13 +31,15 @@ final class CurlSession: @unchecked Sendable {
         var isTooLong = false
     }
 
-    /// Sends a GET and blocks until the answer; the thread is left with SIGPIPE blocked.
-    /// - Parameter isDirect: ignores any proxy of the environment.
-    func get(_ url: String, userAgent: String, isDirect: Bool) -> Result<HTTPAnswer, HTTPFailure> {
+    /// Sends a request and blocks until the answer; the thread is left with SIGPIPE blocked.
+    /// - Parameters:
+    ///   - json: the body of a POST; `nil` for a GET.
+    ///   - isDirect: ignores any proxy of the environment.
+    func send(_ json: [UInt8]?, to url: String, userAgent: String, isDirect: Bool) -> Result<HTTPAnswer, HTTPFailure> {
         let body = Body()
         let code = withExtendedLifetime(body) {
-            ccurl_get(
-                session, url, userAgent, "Accept: application/json", isDirect ? 1 : 0,
+            ccurl_send(
+                session, url, userAgent, json, json?.count ?? 0, isDirect ? 1 : 0,
                 { bytes, _, length, context in
                     guard let bytes, let context else { return 0 }
                     let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()

@@ -8,8 +8,8 @@
 
 // Values that <curl/curl.h> and <curl/multi.h> guarantee since 7.68, for all libraries whose name ends in .4.
 enum {
-    PROXY = 10004, WRITEDATA = 10001, URL = 10002, ERRORBUFFER = 10010, USERAGENT = 10018, HTTPHEADER = 10023,
-    FOLLOWLOCATION = 52, NOSIGNAL = 99, PROTOCOLS = 181, WRITEFUNCTION = 20011,
+    PROXY = 10004, WRITEDATA = 10001, URL = 10002, ERRORBUFFER = 10010, POSTFIELDS = 10015, USERAGENT = 10018, HTTPHEADER = 10023,
+    FOLLOWLOCATION = 52, POSTFIELDSIZE = 60, HTTPGET = 80, NOSIGNAL = 99, PROTOCOLS = 181, WRITEFUNCTION = 20011,
     HTTP_AND_HTTPS = 3, GLOBAL_ALL = 3, ERROR_SIZE = 256, OUT_OF_MEMORY = 27, ABORTED = 42,
     RESPONSE_CODE = 0x200002, CONTENT_TYPE = 0x100012, REDIRECT_URL = 0x10001F, RETRY_AFTER = 0x600039,
 };
@@ -118,8 +118,22 @@ static int run(struct ccurl_session *session) {
     return ABORTED;
 }
 
-int ccurl_get(struct ccurl_session *session, const char *url, const char *user_agent, const char *accept, int direct,
-              ccurl_writer writer, void *context) {
+// Returns NULL if memory is exhausted.
+static void *header_list(const char *const *lines) {
+    void *list = NULL;
+    for (; *lines != NULL; lines++) {
+        void *longer = curl.slist_append(list, *lines);
+        if (longer == NULL) {
+            curl.slist_free_all(list);
+            return NULL;
+        }
+        list = longer;
+    }
+    return list;
+}
+
+int ccurl_send(struct ccurl_session *session, const char *url, const char *user_agent, const void *body, size_t length,
+               int direct, ccurl_writer writer, void *context) {
     // TLS may write to a connection that the peer has closed, which would raise SIGPIPE.
     sigset_t signals;
     sigemptyset(&signals);
@@ -127,13 +141,18 @@ int ccurl_get(struct ccurl_session *session, const char *url, const char *user_a
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
 
     void *easy = session->easy;
-    void *headers = curl.slist_append(NULL, accept);
+    // The second is of a request with a body, which libcurl would call a form.
+    const char *const lines[] = {"Accept: application/json", body == NULL ? NULL : "Content-Type: application/json", NULL};
+    void *headers = header_list(lines);
     session->error[0] = 0;
     // The only expected failure is lack of memory; an unknown option would leave a request without its safeguards.
     int code = headers == NULL ? OUT_OF_MEMORY : 0;
     if (code == 0) code = curl.easy_setopt(easy, URL, url);
     if (code == 0) code = curl.easy_setopt(easy, USERAGENT, user_agent);
     if (code == 0) code = curl.easy_setopt(easy, HTTPHEADER, headers);
+    if (code == 0 && body == NULL) code = curl.easy_setopt(easy, HTTPGET, 1L);
+    if (code == 0 && body != NULL) code = curl.easy_setopt(easy, POSTFIELDS, body);
+    if (code == 0 && body != NULL) code = curl.easy_setopt(easy, POSTFIELDSIZE, (long)length);
     if (code == 0) code = curl.easy_setopt(easy, ERRORBUFFER, session->error);
     if (code == 0) code = curl.easy_setopt(easy, WRITEFUNCTION, writer);
     if (code == 0) code = curl.easy_setopt(easy, WRITEDATA, context);

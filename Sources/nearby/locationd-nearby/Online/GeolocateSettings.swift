@@ -1,0 +1,59 @@
+import HTTPRequests
+import ServiceKit
+
+/// The table `[online]`: a service on the network that is asked for what is not known here, if there is one.
+struct GeolocateSettings: Sendable, Equatable {
+    /// The service's URL, to which `/v1/geolocate` is added; `nil` asks nobody.
+    var url: String?
+    /// How the service's operator can reach the administrator; sent with every request.
+    var contact: String?
+    /// The key that the service has given; `nil` without one.
+    var key: String?
+    /// Seconds that an answer may take.
+    var timeout = 10.0
+
+    /// The URL without a trailing slash.
+    ///
+    /// - Returns: `nil` asks nobody.
+    var service: String? { url.flatMap { try? ServiceAddress.base(of: $0) } }
+
+    static let settings: [Setting<Self>] = [
+        .init(
+            "url", \.url, Rule.serviceURL.orAbsent(""), defaults: Self(),
+            "The service on the network that is asked where unknown access points are; without it nobody is asked."),
+        .init(
+            "contact", \.contact, Rule.contact.orAbsent(""), defaults: Self(),
+            "How the service's operator can reach you; it is sent with every request, and needed if there is a url."),
+        .init("key", \.key, Rule.serviceKey.orAbsent(""), defaults: Self(), "The key that the service has given."),
+        .init(
+            "timeout", \.timeout, .number(1...300, "seconds"), defaults: Self(), "The time that an answer may take."),
+    ]
+}
+
+extension Rule<String> {
+    fileprivate static let serviceURL = checked("an address in quotes that begins with https:// or http://") {
+        text throws(ServiceAddress.Invalid) in _ = try ServiceAddress.base(of: text)
+    }
+
+    fileprivate static let contact = checked("an e-mail address or a web page in quotes") {
+        text throws(ServiceAddress.Invalid) in _ = try ServiceAddress.checked(contact: text)
+    }
+
+    /// It is a part of an address.
+    fileprivate static let serviceKey = text("a key of letters, digits, - and _ in quotes") { text throws(Refusal) in
+        let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+        guard isPlain, text.utf8.count <= 200 else { throw Refusal("has another character, or more than 200") }
+    }
+
+    private static func checked(
+        _ accepts: String, _ check: @escaping @Sendable (String) throws(ServiceAddress.Invalid) -> Void
+    ) -> Rule {
+        text(accepts) { text throws(Refusal) in
+            do throws(ServiceAddress.Invalid) {
+                try check(text)
+            } catch {
+                throw Refusal("\(text.quoted) will not do", remedy: error.remedy)
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import AccessPoints
+@_spi(Programs) import LocationInterface
+import LocationModel
+import Logging
+import ProgramTestSupport
+@_spi(Programs) import SystemSupport
+import Testing
+
+@testable import locationd_nearby
+
+/// Who asks a service on the network, and when: the service is a real one of HTTP, on this machine.
+@Suite struct OnlineLocatorTests {
+    private let folder: TemporaryFolder
+    private let service: HTTPStub
+    private let memory: PlaceMemory
+    private let locator: OnlineLocator
+
+    init() throws {
+        folder = try TemporaryFolder()
+        service = try HTTPStub()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try NearbyStore(
+            at: folder("places.sqlite"), key: AddressKey(bytes: [UInt8](repeating: 7, count: 32)))
+        memory = try PlaceMemory(store, logger: logger)
+        var settings = GeolocateSettings()
+        (settings.url, settings.contact, settings.key) = (service.url, "admin@example.org", "secret")
+        locator = try #require(try OnlineLocator(settings, memory, clock: .machine, logger: logger))
+    }
+
+    private func receive(_ devices: Int...) async {
+        await memory.observe(
+            AccessPointObservation(time: MachineClock.now, accessPoints: devices.map { received($0) }))
+    }
+
+    /// Runs the locator until `body` has returned.
+    private func running(_ body: () async throws -> Void) async rethrows {
+        let run = Task { await locator.run() }
+        defer { run.cancel() }
+        try await body()
+    }
+
+    @Test func unknownPlaceIsAskedForOnceAndRememberedThen() async throws {
+        service.always { $0.answer(#"{"location": {"lat": 52.5, "lng": 13.4}, "accuracy": 60}"#) }
+        await receive(1, 2)
+        memory.demand.change { $0.calls = 1 }
+        try await running {
+            try await eventually("the place is known") {
+                if case .success = await memory.answer() { true } else { false }
+            }
+        }
+        let request = try #require(service.requests.first)
+        #expect(request.hasPrefix("POST /v1/geolocate?key=secret HTTP/1.1\r\n"))
+        #expect(request.contains("admin@example.org)\r\n") && request.contains("00:1a:00:00:01:00"))
+        #expect(!request.contains("home"), "no name of a network")
+        let answer = try await memory.answer().get()
+        #expect(try answer.estimate.coordinate.distance(to: #require(Coordinate(latitude: 52.5, longitude: 13.4))) < 1)
+        #expect(answer.estimate.accuracy >= 60, "two of one statement know it no better than one")
+        let state = await locator.state
+        #expect(state.url == service.url && state.requests == 1 && state.answers == 1 && state.reason == nil)
+    }
+
+    @Test func nobodyIsAskedWithoutDemandOrByOneAccessPoint() async throws {
+        service.always { $0.answer("{}", status: "404 Not Found") }
+        await receive(1, 2)
+        await running {
+            // Without demand: each of these wakes the locator.
+            for _ in 0..<10 {
+                await receive(3, 4)
+                await Task.yield()
+            }
+            // One says nothing for sure.
+            await receive(5)
+            memory.demand.change { $0.calls = 1 }
+            for _ in 0..<10 {
+                await receive(5)
+                await Task.yield()
+            }
+            await receive(1, 2)
+            await service.came(1)
+        }
+        #expect(service.requests.count == 1 && service.requests[0].contains("00:1a:00:00:02:00"))
+        let reason = await locator.state.reason
+        #expect(reason == nil || reason == "it does not know the access points either")
+    }
+}
