@@ -45,7 +45,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata test-proxy
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata test-proxy
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -118,6 +118,12 @@ web: packages-build
 	$(BUILD) --product locationd
 	$(BUILD) --product locationd-web
 	@.ci/simulated-pages "$$($(SWIFT) build --show-bin-path)"
+
+# A ride through a simulated town with a receiver at real gpsd, and back by the access points alone.
+nearby: packages-build
+	$(call install,gpsd python3)
+	for product in locationd locctl locationd-nearby; do $(BUILD) --product $$product || exit 1; done
+	@.ci/simulated-walk "$$($(SWIFT) build --show-bin-path)"
 
 $(PYTHON_PACKAGES):
 	rm -rf .build/python && python3 -m venv .build/python

@@ -29,6 +29,7 @@ package struct Hub: ~Copyable {
     /// - Parameters:
     ///   - sources: the names of the configured sources of locations by rank, the preferred one first.
     ///   - compasses: the names of the sources that give headings alone; their ranks follow.
+    ///   - lowPower: the names of the sources that cost hardly any power.
     ///   - switchedOff: the names of sources that an administrator has switched off.
     ///   - sequenceStart: numbers begin after it. The caller has persisted it, with a block of
     ///     ``SequenceCounter/blockSize`` added.
@@ -38,8 +39,9 @@ package struct Hub: ~Copyable {
     ///   - blursPauses: whether the receivers' pauses are randomized to hide how far regions are.
     ///   - generator: the source of randomness for the pauses.
     package init(
-        settings: HubSettings, sources locating: [String], compasses: [String] = [], switchedOff: Set<String> = [],
-        isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?, reduction: ReducedAccuracy? = nil,
+        settings: HubSettings, sources locating: [String], compasses: [String] = [], lowPower: Set<String> = [],
+        switchedOff: Set<String> = [], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
+        reduction: ReducedAccuracy? = nil,
         monitors: [PersistedMonitor] = [], at now: BootInstant,
         blursPauses: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -50,7 +52,8 @@ package struct Hub: ~Copyable {
         self.monitors = MonitorTable(monitors, blursPauses: blursPauses, generator: generator)
         views = Views(reduction: reduction)
         views.setReducedInterval(settings.reducedInterval)
-        sources = Sources(locating, compasses: compasses, switchedOff: switchedOff, at: now)
+        sources = Sources(
+            locating, compasses: compasses, lowPower: lowPower, switchedOff: switchedOff, at: now)
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         receiverTime = ReceiverTime(at: now)
         announcement = Announcement(status: SourceStatus(state: .stopped), isEnabled: isEnabled)
@@ -137,10 +140,11 @@ package struct Hub: ~Copyable {
     /// - Parameters:
     ///   - locating: the names of the new sources of locations, by rank.
     ///   - compasses: the names of those that give headings alone.
+    ///   - lowPower: the names of those that cost hardly any power.
     package mutating func replaceSources(
-        _ locating: [String], compasses: [String] = [], at now: BootInstant
+        _ locating: [String], compasses: [String] = [], lowPower: Set<String> = [], at now: BootInstant
     ) -> [HubAction] {
-        sources.replace(locating, compasses: compasses, at: now)
+        sources.replace(locating, compasses: compasses, lowPower: lowPower, at: now)
         counters.forgetSources()
         return advance(to: now)
     }

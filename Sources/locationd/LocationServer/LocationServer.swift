@@ -109,9 +109,11 @@ package final class LocationServer: Sendable {
     /// - Parameters:
     ///   - names: those of locations, by rank.
     ///   - compasses: those of headings alone.
-    package func replaceSources(_ names: [String], compasses: [String] = []) async throws {
+    package func replaceSources(
+        _ names: [String], compasses: [String] = [], lowPower: Set<String> = []
+    ) async throws {
         let service = service
-        try await loop.run { service.value.replaceSources(names, compasses: compasses) }
+        try await loop.run { service.value.replaceSources(names, compasses: compasses, lowPower: lowPower) }
     }
 
     /// The present counters of the service.

@@ -20,6 +20,8 @@ package final class ProviderSource: LocationSource {
         self.heartbeats = heartbeats
     }
 
+    package var isLowPower: Bool { endpoint.method == .network }
+
     package var counters: [String: Int] { tally.withLock { $0 } }
 
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {

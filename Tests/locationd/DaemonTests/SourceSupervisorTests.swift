@@ -150,7 +150,7 @@ struct SourceSupervisorTests {
         supervisor.demand(2)
         let mailbox = mailbox
         let running = Task {
-            await supervisor.run(into: mailbox) { names, compasses in
+            await supervisor.run(into: mailbox) { names, compasses, _ in
                 #expect(names == ["new", "spare"])
                 #expect(compasses.isEmpty)
                 #expect(await old.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))

@@ -50,7 +50,8 @@ struct ServerDouble {
     private(set) var behind: Set<WatchID> = []
 
     init(
-        sources: Int = 1, compasses: Int = 0, isEnabled: Bool = true, sequenceStart: Int64 = 0,
+        sources: Int = 1, compasses: Int = 0, lowPower: Set<String> = [], isEnabled: Bool = true,
+        sequenceStart: Int64 = 0,
         lastLocation: Location? = nil,
         reduction: ReducedAccuracy? = nil, monitors: [PersistedMonitor] = [],
         at now: BootInstant = BootInstant(seconds: 1000), blur seed: UInt64? = nil,
@@ -65,7 +66,8 @@ struct ServerDouble {
         self.now = now
         let hub = Hub(
             settings: settings, sources: Self.names(sources), compasses: (0..<compasses).map { "compass\($0)" },
-            isEnabled: isEnabled, sequenceStart: sequenceStart, lastLocation: lastLocation, reduction: reduction,
+            lowPower: lowPower, isEnabled: isEnabled, sequenceStart: sequenceStart, lastLocation: lastLocation,
+            reduction: reduction,
             monitors: monitors, at: now, blursPauses: seed != nil,
             generator: SeededGenerator(seed: seed ?? 0))
         owner = Owner(hub)

@@ -102,6 +102,20 @@ import Testing
         #expect(server.statuses(id).last?.reason == "/dev/gps0 has stopped sending fixes; check its power and cable")
     }
 
+    /// A network position has no cable, and no view of the sky.
+    @Test func sourceWithoutAReceiverIsNamedItself() {
+        var server = ServerDouble()
+        let id = server.watch()
+        server.tell(.condition(.connected(reason: nil)))
+        server.fix(nil)
+        server.tell(.noFix(device: nil))
+        #expect(server.statuses(id).last?.reason == "source0 has no position any more")
+        server.pass(1)
+        server.fix(nil)
+        server.pass(60)
+        #expect(server.statuses(id).last?.reason == "source0 has stopped sending positions")
+    }
+
     @Test func replacedSourcesBeginAnew() {
         var server = ServerDouble()
         let id = server.watch()

@@ -14,6 +14,10 @@ import Testing
     private let service: HTTPStub
     private let memory: PlaceMemory
     private let locator: OnlineLocator
+    /// A moment that lasts, however slow the machine is.
+    private let clock = ServiceClock(
+        now: { BootInstant(seconds: 1000) }, utc: { UTCTime(seconds: 1_800_000_000) },
+        sleep: ServiceClock.machine.sleep)
 
     init() throws {
         folder = try TemporaryFolder()
@@ -21,15 +25,16 @@ import Testing
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = try NearbyStore(
             at: folder("places.sqlite"), key: AddressKey(bytes: [UInt8](repeating: 7, count: 32)))
-        memory = try PlaceMemory(store, logger: logger)
+        memory = try PlaceMemory(store, clock: clock, logger: logger)
         var settings = GeolocateSettings()
         (settings.url, settings.contact, settings.key) = (service.url, "admin@example.org", "secret")
-        locator = try #require(try OnlineLocator(settings, memory, clock: .machine, logger: logger))
+        settings.timeout = 300
+        locator = try #require(try OnlineLocator(settings, memory, clock: clock, logger: logger))
     }
 
     private func receive(_ devices: Int...) async {
         await memory.observe(
-            AccessPointObservation(time: MachineClock.now, accessPoints: devices.map { received($0) }))
+            AccessPointObservation(time: clock.now(), accessPoints: devices.map { received($0) }))
     }
 
     /// Runs the locator until `body` has returned.
@@ -43,9 +48,11 @@ import Testing
         service.always { $0.answer(#"{"location": {"lat": 52.5, "lng": 13.4}, "accuracy": 60}"#) }
         await receive(1, 2)
         memory.demand.change { $0.calls = 1 }
-        try await running {
-            try await eventually("the place is known") {
-                if case .success = await memory.answer() { true } else { false }
+        await running {
+            while true {
+                let version = memory.news.current.version
+                if case .success = await memory.answer() { return }
+                _ = await memory.news.change(after: version)
             }
         }
         let request = try #require(service.requests.first)

@@ -7,6 +7,9 @@ public protocol LocationSource: Sendable {
     /// are wanted.
     var isCompass: Bool { get }
 
+    /// Whether it costs hardly any power: a source that does runs in place of others while it is as accurate as all programs desire.
+    var isLowPower: Bool { get }
+
     /// The path of its one receiver, where the configuration names it.
     var device: String? { get }
 
@@ -30,6 +33,9 @@ public protocol LocationSource: Sendable {
 extension LocationSource {
     /// Most sources give locations.
     public var isCompass: Bool { false }
+
+    /// A receiver of satellites' signals costs power; a position that is written down costs none, and replaces no receiver.
+    public var isLowPower: Bool { false }
 
     /// Most sources use the receivers they find, or have none.
     public var device: String? { nil }

@@ -6,7 +6,7 @@ extension Hub {
     var mayRun: Bool { isEnabled && hold == nil }
 
     var hold: SourceHold? {
-        if sources.locatingCount > 0, sources.switches.ranks.isEmpty {
+        if sources.locatingCount > 0, sources.switches.areAllOff {
             return .switches(reason: Sources.offReason(Array(sources.names.prefix(sources.locatingCount))))
         }
         return holds.present(settings)
@@ -83,12 +83,18 @@ extension Hub {
     /// The names of the sources that are switched off, also of some that are not configured now.
     package var switchedOffSources: Set<String> { sources.switches.off }
 
+    /// Seconds for which the receivers were spared, because a source that costs hardly any power was accurate enough; `nil` if no such
+    /// source is configured.
+    package func sparedTime(at now: BootInstant) -> Double? {
+        sources.lowPower.isEmpty ? nil : sources.power.sparedTime(at: now)
+    }
+
     /// Switches one source off or on; the others replace it at once.
     /// - Parameter name: one of ``sourceNames``; another one changes nothing.
     package mutating func setSource(_ name: String, enabled: Bool, at now: BootInstant) -> [HubAction] {
         guard let rank = sources.names.firstIndex(of: name), sources.switches.isOff(rank) == enabled else { return [] }
         sources.setSource(rank, enabled: enabled, at: now, settings: settings)
-        return [.switchSources(off: sources.switches.off)] + updateDemand(at: now) + announceChanges(at: now)
+        return [.switchSources(off: sources.switches.stopped)] + updateDemand(at: now) + announceChanges(at: now)
             + answerHeldRequests(at: now)
     }
 }

@@ -36,9 +36,25 @@ extension Hub {
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
     }
 
+    /// Whether anybody wants locations, and metres that suffice for all who do; `nil` if somebody wants the best, as a search for
+    /// regions, a watch and a request do that do not say otherwise.
+    private var sufficientAccuracy: (isNeeded: Bool, metres: Double?) {
+        let asking = requests.values.filter { !$0.request.passive }
+        let isNeeded = watches.needs.watches > 0 || monitors.search.isSearching || !asking.isEmpty
+        guard !monitors.search.isSearching, watches.needs.everySource == 0, watches.needs.unstated == 0,
+            asking.allSatisfy({ $0.request.requiredAccuracy != nil })
+        else { return (isNeeded, nil) }
+        let stated = asking.compactMap(\.request.requiredAccuracy) + [watches.needs.desiredAccuracy].compactMap(\.self)
+        return (isNeeded, stated.min())
+    }
+
     /// Starts and stops sources by what is needed now.
     mutating func updateStandby(at now: BootInstant) -> [HubAction] {
         var actions: [HubAction] = []
+        let (isNeeded, accuracy) = sufficientAccuracy
+        if sources.updatePower(isNeeded: isNeeded, accuracy: accuracy, at: now, settings: settings) {
+            actions.append(.switchSources(off: sources.switches.stopped))
+        }
         if let running = sources.updateStandby(for: watches.needs, at: now, settings: settings) {
             actions.append(.demand(running))
         }

@@ -22,6 +22,8 @@ extension Sources {
             }
             if switches.isOff(rank) {
                 source.reason = Self.offReason([names[rank]])
+            } else if switches.isSpared(rank) {
+                source.reason = "it is not needed: a source that costs less power is accurate enough"
             } else if state == .stopped, isNeeded {
                 source.reason = hold?.status.reason
             }
@@ -52,7 +54,7 @@ extension Sources {
         if own.contains(where: { $0.isLive(at: now, staleAfter: settings.staleAfter) }) { return .tracking }
         let hadFix = own.contains { $0.isSameRun }
         switch conditions[rank] {
-        case nil where rank >= running || switches.isOff(rank): return .stopped
+        case nil where rank >= running || switches.isOff(rank) || switches.isSpared(rank): return .stopped
         case nil, .connecting: return hadFix ? .lost : .starting
         case .connected: return hadFix ? .lost : .searching
         case .unavailable: return .unavailable
@@ -80,10 +82,13 @@ extension Sources {
     func lossReason(of receiver: Receiver?, _ settings: PlausibilitySettings) -> String {
         guard let receiver else { return "the receiver has no fix" }
         if let doubt = doubtReason(of: receiver, settings) { return doubt }
-        let name = receiver.key.device ?? "the receiver"
+        let source = names.indices.contains(receiver.key.rank) ? names[receiver.key.rank] : "the source"
+        // A source that names no receiver has neither a sky nor a cable.
+        guard let name = receiver.key.device else {
+            return "\(source) has \(receiver.hasReportedNoFix ? "no position any more" : "stopped sending positions")"
+        }
         if receiver.hasReportedNoFix { return "\(name) has lost its fix; a clear view of the sky helps" }
         guard receiver.wasDisconnected else { return "\(name) has stopped sending fixes; check its power and cable" }
-        let source = names.indices.contains(receiver.key.rank) ? names[receiver.key.rank] : "the source"
         return "the connection with \(source) was interrupted, and \(name) has sent no fix since"
     }
 

@@ -4,7 +4,10 @@
 struct Sources: HubPart {
     /// Those of locations by rank, then the compasses.
     private(set) var names: [String]
+    /// The names of those that cost hardly any power.
+    private(set) var lowPower: Set<String>
     var switches: SourceSwitches
+    private(set) var power = PowerChoice()
     /// What each has last said of itself, by rank; `nil` while it does not run.
     var conditions: [SourceCondition?]
     var compasses: Compasses
@@ -20,8 +23,12 @@ struct Sources: HubPart {
     /// - Parameters:
     ///   - locating: the names of the configured sources of locations by rank, the preferred one first.
     ///   - compasses: the names of the sources that give headings alone; their ranks follow.
-    init(_ locating: [String], compasses: [String], switchedOff: Set<String>, at now: BootInstant) {
+    ///   - lowPower: the names of those that cost hardly any power.
+    init(
+        _ locating: [String], compasses: [String], lowPower: Set<String>, switchedOff: Set<String>, at now: BootInstant
+    ) {
         names = locating + compasses
+        self.lowPower = lowPower
         self.compasses = Compasses(ranks: locating.count..<names.count)
         switches = SourceSwitches(off: switchedOff, names: names, locatingCount: locating.count)
         conditions = Array(repeating: nil, count: names.count)
@@ -32,10 +39,14 @@ struct Sources: HubPart {
     var locatingCount: Int { compasses.ranks.lowerBound }
 
     /// Other sources are configured; the state of the old ones no longer counts.
-    mutating func replace(_ locating: [String], compasses: [String], at now: BootInstant) {
+    mutating func replace(_ locating: [String], compasses: [String], lowPower: Set<String>, at now: BootInstant) {
         names = locating + compasses
+        self.lowPower = lowPower
+        power.end(at: now)
         self.compasses.replace(ranks: locating.count..<names.count)
-        switches = SourceSwitches(off: switches.off, names: names, locatingCount: locating.count)
+        // Those that are spared are so until the hub says otherwise, to its owner too.
+        switches = SourceSwitches(
+            off: switches.off, spared: switches.spared, names: names, locatingCount: locating.count)
         conditions = Array(repeating: nil, count: names.count)
         receivers = Receivers()
         standby = Standby()
@@ -45,6 +56,7 @@ struct Sources: HubPart {
     /// Whether the events of a source count: those that arrive after it was stopped or switched off do not.
     func isHeard(_ rank: Int) -> Bool {
         (rank < running || compasses.isRunning && compasses.ranks.contains(rank)) && !switches.isOff(rank)
+            && !switches.isSpared(rank)
     }
 
     mutating func applyCondition(_ condition: SourceCondition, from rank: Int) {
@@ -59,7 +71,7 @@ struct Sources: HubPart {
         let (name, runs) = (names[rank], rank < running)
         var off = switches.off
         if enabled { off.remove(name) } else { off.insert(name) }
-        switches = SourceSwitches(off: off, names: names, locatingCount: locatingCount)
+        switches = SourceSwitches(off: off, spared: switches.spared, names: names, locatingCount: locatingCount)
         if compasses.ranks.contains(rank) {
             compasses.applyCondition(
                 enabled ? .connected(reason: nil) : .unavailable(reason: Self.offReason([name])), from: rank)
@@ -75,6 +87,42 @@ struct Sources: HubPart {
     mutating func beginRun(at now: BootInstant) {
         run = SourceRun(searchBegan: demand.isOn ? now : nil)
         compasses.forgetRun()
+    }
+
+    /// Spares the receivers, or does so no longer, by what all who want locations need.
+    ///
+    /// - Parameter accuracy: metres that suffice for all; `nil` if somebody wants the best.
+    /// - Returns: whether other sources are spared now.
+    mutating func updatePower(
+        isNeeded: Bool, accuracy: Double?, at now: BootInstant, settings: HubSettings
+    ) -> Bool {
+        guard !lowPower.isEmpty || !switches.spared.isEmpty else { return false }
+        let low = (0..<locatingCount).filter { lowPower.contains(names[$0]) && !switches.isOff($0) }
+        if !demand.isOn || low.isEmpty {
+            power.end(at: now)
+        } else {
+            let isServed = receivers.all.contains { receiver in
+                low.contains(receiver.key.rank) && receiver.isLive(at: now, staleAfter: settings.staleAfter)
+                    && receiver.lastFix?.horizontalAccuracy.map { $0 <= accuracy ?? 0 } == true
+            }
+            let areReceiversRunning = (0..<running).contains { !low.contains($0) && isHeard($0) }
+            power.update(
+                .init(
+                    isThere: isNeeded, accuracy: accuracy, isServed: isServed, areReceiversRunning: areReceiversRunning),
+                at: now, settings: settings)
+        }
+        let spared = power.sparesReceivers ? Set(names.prefix(locatingCount)).subtracting(lowPower) : []
+        guard spared != switches.spared else { return false }
+        let before = switches.ranks.count { $0 < running }
+        switches = SourceSwitches(off: switches.off, spared: spared, names: names, locatingCount: locatingCount)
+        // Those that ran and are not spared go on; receivers start beside them until they have a fix.
+        standby.changeCount(by: switches.ranks.count { $0 < running } - before)
+        for rank in 0..<locatingCount where switches.isSpared(rank) {
+            conditions[rank] = nil
+            receivers.stop(rank: rank)
+        }
+        receivers.advance(to: now, settings: settings)
+        return true
     }
 
     /// Starts one more source of locations, or stops those that are not needed any more.
@@ -112,6 +160,7 @@ struct Sources: HubPart {
         var next = receivers.staleAt(settings: settings)
         next.formEarlier(demand.deadline(settings: settings, enabled: permit.mayRun))
         next.formEarlier(standby.deadline(count: switches.ranks.count, settings: settings))
+        next.formEarlier(power.deadline(settings))
         return next
     }
 

@@ -23,6 +23,7 @@ extension ServerDispatcher {
         statistics.sequence = hub.lastSequence
         statistics.demand = hub.isDemanded
         (statistics.receiverTime, statistics.unclaimedReceiverTime) = hub.receiverTime(at: now)
+        statistics.sparedReceiverTime = hub.sparedTime(at: now)
         var shares = connections.receiverShares
         for client in connections.clients.values {
             shares.add(hub.receiverTime(of: client.id, at: now), to: "\(client.principal)")

@@ -158,10 +158,10 @@ package final class ServerDispatcher {
         return complete
     }
 
-    package func replaceSources(_ names: [String], compasses: [String] = []) {
+    package func replaceSources(_ names: [String], compasses: [String] = [], lowPower: Set<String> = []) {
         // The last events of the replaced sources must not be attributed to the new ones with the same ranks.
         if let mailbox = input.mailbox { read(mailbox) }
-        perform(hub.replaceSources(names, compasses: compasses, at: now))
+        perform(hub.replaceSources(names, compasses: compasses, lowPower: lowPower, at: now))
     }
 
     private func persistLocationIfDue() {

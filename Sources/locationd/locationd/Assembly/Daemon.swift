@@ -115,6 +115,7 @@ struct Daemon {
         let supervisor = SourceSupervisor(
             sources: sources, switchedOff: store.switchedOffSources, logger: logger, metrics: metrics.registry)
         let names = (sources.filter { !$0.isCompass }.map(\.name), compasses: sources.filter(\.isCompass).map(\.name))
+        let lowPower = Set(sources.filter(\.isLowPower).map(\.name))
         let persisted = monitors.load()
         let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
         let reloader = Reloader(
@@ -134,7 +135,7 @@ struct Daemon {
             decisions: decisions.load(), sessions: SystemdLogin(),
             hub: { [settings] in
                 Hub(
-                    settings: settings.hub, sources: names.0, compasses: names.compasses,
+                    settings: settings.hub, sources: names.0, compasses: names.compasses, lowPower: lowPower,
                     switchedOff: store.switchedOffSources, isEnabled: store.isEnabled,
                     sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
                     monitors: persisted, at: MachineClock.now)

@@ -120,10 +120,11 @@ final class SourceSupervisor: Sendable {
 
     /// Starts and stops sources by the plan until cancelled.
     ///
-    /// - Parameter replaced: called with the names of the sources of locations by rank, and of the compasses, when all old
-    ///   ones have ended and no new one has started: later events under a rank come from the new source.
+    /// - Parameter replaced: called with the names of the sources of locations by rank, of the compasses, and of those that cost hardly any
+    ///   power, when all old ones have ended and no new one has started: later events under a rank come from the new source.
     func run(
-        into mailbox: Mailbox, replaced: (_ locating: [String], _ compasses: [String]) async -> Void = { _, _ in }
+        into mailbox: Mailbox,
+        replaced: (_ locating: [String], _ compasses: [String], _ lowPower: Set<String>) async -> Void = { _, _, _ in }
     ) async {
         var generation = 0
         while !Task.isCancelled {
@@ -131,7 +132,9 @@ final class SourceSupervisor: Sendable {
             if plan.generation != generation {
                 generation = plan.generation
                 let names = plan.sources.map(\.name)
-                await replaced(Array(names.prefix(plan.locatingCount)), Array(names.dropFirst(plan.locatingCount)))
+                await replaced(
+                    Array(names.prefix(plan.locatingCount)), Array(names.dropFirst(plan.locatingCount)),
+                    Set(plan.sources.filter(\.isLowPower).map(\.name)))
             }
             await withTaskGroup { group in
                 for (rank, source) in plan.sources.enumerated() {
@@ -213,9 +216,9 @@ struct SourceService: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            await supervisor.run(into: server.mailbox) { names, compasses in
+            await supervisor.run(into: server.mailbox) { names, compasses, lowPower in
                 // It fails only when the event loop has ended, and then there is nothing to update.
-                try? await server.replaceSources(names, compasses: compasses)
+                try? await server.replaceSources(names, compasses: compasses, lowPower: lowPower)
             }
         }
     }

@@ -69,6 +69,10 @@ struct LearnNearbyCommand: ParsableCommand {
             """)
 
     @ParentCommand var nearby: NearbyCommand
+    @Option(
+        help: ArgumentHelp("The daemon's socket, for the present position.", valueName: "path"), completion: .file())
+    var socket: String?
+
     @OptionGroup var options: NearbyOptions
 
     @Argument(
@@ -78,10 +82,6 @@ struct LearnNearbyCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("The accuracy of the position, up to 200; 20 by default.", valueName: "metres"))
     var accuracy: Double?
-
-    @Option(
-        help: ArgumentHelp("The daemon's socket, for the present position.", valueName: "path"), completion: .file())
-    var socket: String?
 
     func validate() throws {
         if !position.isEmpty { _ = try PositionArgument.coordinate(position) }

@@ -13,7 +13,8 @@ enum StatisticsText {
             "fixes       \(all.fixes), and \(count(all.repeats, "repeat")) dropped; last number \(all.sequence)",
             "deliveries  \(all.deliveries); \(count(all.dropped, "location")) dropped for slow readers",
             "receivers   \(all.demand ? "requested" : "not requested"), on for \(Text.duration(all.receiverTime)), "
-                + "\(Text.duration(all.unclaimedReceiverTime)) of it after the last request and to refresh",
+                + "\(Text.duration(all.unclaimedReceiverTime)) of it after the last request and to refresh"
+                + (all.sparedReceiverTime.map { "; off for \(Text.duration($0)) while the network sufficed" } ?? ""),
         ]
         for share in all.receiverShares {
             lines.append("  for \(PrincipalText.words(share.principal)): \(Text.duration(share.receiverTime))")

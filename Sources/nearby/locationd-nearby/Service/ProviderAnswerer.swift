@@ -7,8 +7,9 @@ import Varlink
 
 /// Answers the calls of `org.locationd.provider`: the daemon's, which is of the same user or root, or was let in by the socket's mode.
 struct ProviderAnswerer: CallAnswerer {
-    /// Seconds after which a position that holds is sent again, with its age.
-    static let interval = 5.0
+    /// Seconds after which a position that holds is sent again, with its age: before one that came each second counts as lost, which is
+    /// after three.
+    static let interval = 2.5
 
     let memory: PlaceMemory
     let clock: ServiceClock

@@ -22,6 +22,7 @@ struct CommandManualTests {
             let isOfDaemon =
                 name != "convert" && name != "fleet" && name != "web"
                 && !usage.contains("--history-socket Ar path")
+                && (!usage.contains("--nearby-socket Ar path") || name == "nearby learn")
             let missing =
                 (isOfDaemon ? [] : ["--socket Ar path"]) + (name == "convert" || name == "monitor" ? ["--json"] : [])
             #expect(usage.filter(common.contains) == common.filter { !missing.contains($0) }, "\(name)")

@@ -53,4 +53,22 @@ struct ProviderDaemonTests {
             try daemon.status().reason?.contains("provider") == true
         }
     }
+
+    /// Who is satisfied with 30 m has them without a receiver; who is not starts it.
+    @Test func receiverRunsForWhoWantsMoreThanTheProviderKnows() throws {
+        let provider = try startProvider()
+        defer { provider.signal(SIGKILL) }
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path])
+        let daemon = try DaemonProcess(
+            "\(Settings.gpsd(gpsd.port))\n"
+                + "[[sources]]\nkind = \"provider\"\nsocket = \"\(socket)\"\n")
+        let modest = try daemon.locctl("get", "--accuracy", "100", "--json", "--timeout", "60", within: 90)
+        #expect(modest.output.contains(#""method":"network""#), "\(modest)")
+        #expect(gpsd.clients == 0, "the receiver is not started")
+        let best = try daemon.locctl("get", "--accuracy", "25", "--json", "--timeout", "60", within: 90)
+        #expect(best.output.contains(#""method":"gnss""#), "\(best)")
+        let statistics = try daemon.locctl("statistics")
+        #expect(statistics.output.contains("while the network sufficed"), "\(statistics)")
+    }
 }
