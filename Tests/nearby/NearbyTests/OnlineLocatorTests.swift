@@ -75,6 +75,12 @@ import Testing
                 await receive(3, 4)
                 await Task.yield()
             }
+            // Who states where this is wants no answer of others.
+            memory.demand.change { $0.statements = 1 }
+            for _ in 0..<10 {
+                await receive(3, 4)
+                await Task.yield()
+            }
             // One says nothing for sure.
             await receive(5)
             memory.demand.change { $0.calls = 1 }

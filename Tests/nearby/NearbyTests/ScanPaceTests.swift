@@ -19,6 +19,7 @@ import Testing
     @Test func callsWantScansAndSoDoGoodLocationsForAWhile() {
         #expect(!ScanDemand().isThere(at: now))
         #expect(ScanDemand(calls: 1).isThere(at: now))
+        #expect(ScanDemand(statements: 1).isThere(at: now))
         let demand = ScanDemand(location: now)
         #expect(demand.isThere(at: BootInstant(seconds: 110)))
         #expect(!demand.isThere(at: BootInstant(seconds: 110.1)))

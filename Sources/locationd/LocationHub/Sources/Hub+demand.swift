@@ -51,9 +51,12 @@ extension Hub {
     /// Starts and stops sources by what is needed now.
     mutating func updateStandby(at now: BootInstant) -> [HubAction] {
         var actions: [HubAction] = []
-        let (isNeeded, accuracy) = sufficientAccuracy
-        if sources.updatePower(isNeeded: isNeeded, accuracy: accuracy, at: now, settings: settings) {
-            actions.append(.switchSources(off: sources.switches.stopped))
+        // Where there is nothing to choose, a fix does not pay for the question.
+        if sources.hasPowerChoice {
+            let (isNeeded, accuracy) = sufficientAccuracy
+            if sources.updatePower(isNeeded: isNeeded, accuracy: accuracy, at: now, settings: settings) {
+                actions.append(.switchSources(off: sources.switches.stopped))
+            }
         }
         if let running = sources.updateStandby(for: watches.needs, at: now, settings: settings) {
             actions.append(.demand(running))

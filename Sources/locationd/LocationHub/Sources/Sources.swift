@@ -89,6 +89,9 @@ struct Sources: HubPart {
         compasses.forgetRun()
     }
 
+    /// Whether receivers may be spared, or are.
+    var hasPowerChoice: Bool { !lowPower.isEmpty || !switches.spared.isEmpty }
+
     /// Spares the receivers, or does so no longer, by what all who want locations need.
     ///
     /// - Parameter accuracy: metres that suffice for all; `nil` if somebody wants the best.
@@ -96,7 +99,6 @@ struct Sources: HubPart {
     mutating func updatePower(
         isNeeded: Bool, accuracy: Double?, at now: BootInstant, settings: HubSettings
     ) -> Bool {
-        guard !lowPower.isEmpty || !switches.spared.isEmpty else { return false }
         let low = (0..<locatingCount).filter { lowPower.contains(names[$0]) && !switches.isOff($0) }
         if !demand.isOn || low.isEmpty {
             power.end(at: now)

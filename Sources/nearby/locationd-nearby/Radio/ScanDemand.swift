@@ -8,10 +8,12 @@ struct ScanDemand: Sendable, Equatable {
 
     /// How many calls want the position.
     var calls = 0
+    /// How many state it, and want to know what is received there.
+    var statements = 0
     /// The newest location that could teach, had anything been received.
     var location: BootInstant?
 
     func isThere(at now: BootInstant) -> Bool {
-        calls > 0 || location.map { now.seconds(since: $0) <= Self.patience } == true
+        calls > 0 || statements > 0 || location.map { now.seconds(since: $0) <= Self.patience } == true
     }
 }

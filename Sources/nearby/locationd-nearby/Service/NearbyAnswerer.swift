@@ -90,8 +90,8 @@ struct NearbyAnswerer: CallAnswerer {
     /// - Returns: `nil` if that is nothing.
     private func learn(at coordinate: Coordinate, _ accuracy: Double) async -> NearbyInterface.Learned? {
         let begin = clock.now().advanced(bySeconds: -ScanPace.interval)
-        memory.demand.change { $0.calls += 1 }
-        defer { memory.demand.change { $0.calls -= 1 } }
+        memory.demand.change { $0.statements += 1 }
+        defer { memory.demand.change { $0.statements -= 1 } }
         return await withTaskGroup(of: NearbyInterface.Learned?.self) { group in
             group.addTask {
                 while !Task.isCancelled {
