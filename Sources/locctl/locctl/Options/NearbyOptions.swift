@@ -51,6 +51,11 @@ extension Failure {
             self.init(
                 code: ExitCodes.daemonNotReachable,
                 message: "\(service) cannot be reached at \(path) (\(reason)); \(remedy)")
+        case .unauthorized:
+            self.init(
+                code: ExitCodes.notAuthorized,
+                message: "not authorized: places are for administrators to see and change; an administrator can: "
+                    + "`\(AdministratorCommand.text(socket: nil))`")
         case .refused(NearbyInterface.Failure.nothingReceived, let reason):
             self.init(
                 code: ExitCodes.noLocation,

@@ -124,6 +124,24 @@ struct NearbyDaemonTests {
         #expect(!program.errors.contains("00:1a"), "\(program.errors)")
     }
 
+    /// As on a laptop: the desktop's programs ask by GeoClue's interface.
+    @Test func programsOfGeoClueGetThePlaceThatWasLearned() throws {
+        try folder.write("", to: "observations")
+        let daemon = try DaemonProcess(source)
+        let program = try startNearby(daemon)
+        let bus = try PrivateBus()
+        let bridge = try bus.serveGeoClue(from: daemon)
+        try observe([1, 2, 3])
+        #expect(try nearby("learn", "52.5", "13.4").code == 0)
+        let whereAmI = try LoggedProcess(
+            "stdbuf", ["-oL", "/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "100", "-a", "8"],
+            environment: bus.environment)
+        defer { whereAmI.signal(SIGKILL) }
+        try waitUntil("the place comes", details: { whereAmI.output + bridge.errors + program.errors }) {
+            whereAmI.output.contains(#/Latitude: +52\.(5000|4999)/#) && whereAmI.output.contains("Accuracy:")
+        }
+    }
+
     @Test func nothingReceivedIsSaid() throws {
         let daemon = try DaemonProcess(source)
         let program = try startNearby(daemon)
