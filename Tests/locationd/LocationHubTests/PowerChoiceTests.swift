@@ -114,6 +114,15 @@ import Testing
         #expect(server.switchedOff == [])
     }
 
+    @Test func searchForRegionsWantsTheReceiver() throws {
+        var server = server()
+        _ = server.watch { $0.desiredAccuracy = 100 }
+        network(&server, 10)
+        #expect(server.switchedOff == ["source0"])
+        _ = try server.monitor([.home])
+        #expect(server.switchedOff == [])
+    }
+
     @Test func whoWantsEverySourceGetsEveryOne() {
         var server = server()
         _ = server.watch { $0.desiredAccuracy = 100 }

@@ -3,7 +3,7 @@ import ServiceKit
 
 /// The table `[online]`: a service on the network that is asked for what is not known here, if there is one.
 struct GeolocateSettings: Sendable, Equatable {
-    /// The service's URL, to which `/v1/geolocate` is added; `nil` asks nobody.
+    /// The service's URL without a trailing slash, to which `/v1/geolocate` is added; `nil` asks nobody.
     var url: String?
     /// How the service's operator can reach the administrator; sent with every request.
     var contact: String?
@@ -11,11 +11,6 @@ struct GeolocateSettings: Sendable, Equatable {
     var key: String?
     /// Seconds that an answer may take.
     var timeout = 10.0
-
-    /// The URL without a trailing slash.
-    ///
-    /// - Returns: `nil` asks nobody.
-    var service: String? { url.flatMap { try? ServiceAddress.base(of: $0) } }
 
     static let settings: [Setting<Self>] = [
         .init(
@@ -31,13 +26,10 @@ struct GeolocateSettings: Sendable, Equatable {
 }
 
 extension Rule<String> {
-    fileprivate static let serviceURL = checked("an address in quotes that begins with https:// or http://") {
-        text throws(ServiceAddress.Invalid) in _ = try ServiceAddress.base(of: text)
-    }
-
-    fileprivate static let contact = checked("an e-mail address or a web page in quotes") {
-        text throws(ServiceAddress.Invalid) in _ = try ServiceAddress.checked(contact: text)
-    }
+    fileprivate static let serviceURL = converted(
+        "an address in quotes that begins with https:// or http://", by: ServiceAddress.base(of:))
+    fileprivate static let contact = converted(
+        "an e-mail address or a web page in quotes", by: ServiceAddress.checked(contact:))
 
     /// It is a part of an address.
     fileprivate static let serviceKey = text("a key of letters, digits, - and _ in quotes") { text throws(Refusal) in
@@ -45,15 +37,18 @@ extension Rule<String> {
         guard isPlain, text.utf8.count <= 200 else { throw Refusal("has another character, or more than 200") }
     }
 
-    private static func checked(
-        _ accepts: String, _ check: @escaping @Sendable (String) throws(ServiceAddress.Invalid) -> Void
+    private static func converted(
+        _ accepts: String, by convert: @escaping @Sendable (String) throws(ServiceAddress.Invalid) -> String
     ) -> Rule {
-        text(accepts) { text throws(Refusal) in
+        Rule(accepts: accepts) { node throws(Refusal) in
+            guard case .text(let text) = node else { throw Refusal(node, isNot: "text") }
             do throws(ServiceAddress.Invalid) {
-                try check(text)
+                return try convert(text)
             } catch {
                 throw Refusal("\(text.quoted) will not do", remedy: error.remedy)
             }
+        } written: {
+            $0.quoted
         }
     }
 }

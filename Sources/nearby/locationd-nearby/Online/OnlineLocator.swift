@@ -26,7 +26,7 @@ actor OnlineLocator {
     init?(
         _ settings: GeolocateSettings, _ memory: PlaceMemory, clock: ServiceClock, logger: Logger
     ) throws(LibraryMissing) {
-        guard let url = settings.service else { return nil }
+        guard let url = settings.url else { return nil }
         self.url = url
         address = url + "/v1/geolocate" + (settings.key.map { "?key=\($0)" } ?? "")
         let contact = settings.contact.map { " (\($0))" } ?? ""

@@ -45,14 +45,14 @@ struct NearbyService {
     /// Learns and answers until there is a signal.
     func run(until signals: UnixSignalsSequence) async throws {
         let positions = try await CallServer(
-            socket: sockets.listenForDaemon(), limits: CallLimits(),
+            socket: sockets.provider.listen(), limits: CallLimits(),
             answerer: ProviderAnswerer(memory: memory, clock: .machine), logger: logger)
         let administration = try await administer()
         let count = try store.summary().count
         logger.notice(
             "knows places",
             metadata: [
-                "accessPoints": "\(count)", "file": "\(store.path)", "socket": "\(sockets.providerPath ?? "none")",
+                "accessPoints": "\(count)", "file": "\(store.path)", "socket": "\(sockets.provider.path)",
                 "online": "\(configuration.online.url ?? "off")", "version": "\(Release.version)",
             ])
         notifications?.send(.ready, waits: true)
@@ -80,7 +80,7 @@ struct NearbyService {
     }
 
     private func administer() async throws -> CallServer<NearbyAnswerer>? {
-        guard let socket = try sockets.listenForAdministrators() else { return nil }
+        guard let socket = try sockets.control?.listen() else { return nil }
         return try await CallServer(
             socket: socket, limits: CallLimits(),
             answerer: NearbyAnswerer(store: store, memory: memory, online: online, clock: .machine), logger: logger)

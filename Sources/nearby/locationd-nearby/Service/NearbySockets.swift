@@ -4,39 +4,45 @@ import ServiceServer
 
 /// The sockets of the service: those of the flags, or else those that systemd passes.
 struct NearbySockets {
-    private static let (provider, control) = ("provider", "control")
-
-    private let inherited: InheritedSockets
-    private let flags: NearbyFlags
+    /// For the daemon, to which positions are told.
+    let provider: Endpoint
+    /// For administrators; `nil` if they are served nowhere.
+    let control: Endpoint?
 
     /// - Throws: which of systemd's sockets cannot be used, or that there is none to tell positions at.
     init(_ flags: NearbyFlags, _ environment: ServiceEnvironment) throws {
-        self.flags = flags
-        inherited = try InheritedSockets(
-            names: environment.socketNames(), required: [Self.provider], optional: [Self.control])
-        guard providerPath != nil else { throw NoSocket() }
-    }
-
-    /// Where positions are told.
-    var providerPath: String? { flags.socketPath ?? inherited[Self.provider]?.path }
-    /// Where administrators are served.
-    var controlPath: String? { flags.controlPath ?? inherited[Self.control]?.path }
-
-    func listenForDaemon() throws -> ListeningSocket {
-        guard let socket = try listen(flags.socketPath, Self.provider) else { throw NoSocket() }
-        return socket
-    }
-
-    func listenForAdministrators() throws -> ListeningSocket? { try listen(flags.controlPath, Self.control) }
-
-    private func listen(_ path: String?, _ name: String) throws -> ListeningSocket? {
-        if let path { return try ListeningSocket.bind(path: path, mode: 0o600, group: nil) }
-        return inherited[name].map { ListeningSocket(inherited: $0.descriptor) }
+        let inherited = try InheritedSockets(
+            names: environment.socketNames(), required: ["provider"], optional: ["control"])
+        guard let provider = Endpoint(flags.socketPath, inherited["provider"]) else { throw NoSocket() }
+        self.provider = provider
+        control = Endpoint(flags.controlPath, inherited["control"])
     }
 
     /// Removes what this program has made.
     func remove() {
-        for path in [flags.socketPath, flags.controlPath] { if let path { unlink(path) } }
+        provider.remove()
+        control?.remove()
+    }
+
+    /// Where one of them is.
+    struct Endpoint {
+        let path: String
+        /// `nil` for a socket of the program's own.
+        private let inherited: Int32?
+
+        /// - Parameter own: the path that a flag names, which replaces systemd's socket.
+        fileprivate init?(_ own: String?, _ inherited: InheritedSockets.Socket?) {
+            guard let path = own ?? inherited?.path else { return nil }
+            self.path = path
+            self.inherited = own == nil ? inherited?.descriptor : nil
+        }
+
+        func listen() throws -> ListeningSocket {
+            if let inherited { return ListeningSocket(inherited: inherited) }
+            return try ListeningSocket.bind(path: path, mode: 0o600, group: nil)
+        }
+
+        fileprivate func remove() { if inherited == nil { unlink(path) } }
     }
 }
 

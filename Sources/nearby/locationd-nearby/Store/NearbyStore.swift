@@ -148,8 +148,8 @@ final class NearbyStore: Sendable {
                 database,
                 sql: """
                     SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves, stated, hash
-                    FROM access_point WHERE last_day >= ? AND first_day <= ?
-                    """, arguments: [selection.since ?? .min, selection.until ?? .max])
+                    FROM access_point
+                    """)
             while let row = try rows.next() {
                 if selection.contains(try Self.record(row)) { hashes.append(Data(try row.bytes(9))) }
             }

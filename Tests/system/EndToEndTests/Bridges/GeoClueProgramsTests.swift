@@ -11,13 +11,6 @@ import Testing
 struct GeoClueProgramsTests {
     private static let tower = "[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n"
 
-    /// The demonstration program of Debian's GeoClue.
-    private func whereAmI(_ bus: PrivateBus, _ arguments: String..., uid: UInt32? = nil) throws -> LoggedProcess {
-        var command = ["stdbuf", "-oL", "/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "100"] + arguments
-        if let uid { command = ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"] + command }
-        return try LoggedProcess(command[0], Array(command.dropFirst()), environment: bus.environment)
-    }
-
     @Test func whereAmISeesWhatTheDaemonSees() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
@@ -26,7 +19,7 @@ struct GeoClueProgramsTests {
         let bridge = try bus.serveGeoClue(from: daemon)
         #expect(gpsd.clients == 0, "nobody wants a fix")
         let watch = try daemon.watch()
-        let program = try whereAmI(bus, "-a", "8")
+        let program = try bus.whereAmI("-a", "8")
         // The receiver's first positions have no accuracy.
         try waitUntil("an accurate location comes", details: { program.output + bridge.errors }) {
             program.output.contains(#/Accuracy: +[0-9]{1,3}\.[^H]+Heading:[^\n]+\n/#)
@@ -63,7 +56,7 @@ struct GeoClueProgramsTests {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
         let bridge = try bus.serveGeoClue(from: daemon)
-        let program = try whereAmI(bus, "-a", "8", uid: uid)
+        let program = try bus.whereAmI("-a", "8", uid: uid)
         try waitUntil("it is pending", details: { program.output + program.errors + bridge.errors }) {
             try daemon.locctl("authorizations").output.contains("uid:\(uid)")
         }
@@ -71,7 +64,7 @@ struct GeoClueProgramsTests {
         #expect(try daemon.locctl("authorize", "uid:\(uid)").code == 0)
         try waitUntil("the decision reaches it", details: { program.output }) { program.output.contains("48.858400") }
         #expect(try daemon.locctl("deny", "uid:\(uid)").code == 0)
-        let denied = try whereAmI(bus, "-a", "8", uid: uid)
+        let denied = try bus.whereAmI("-a", "8", uid: uid)
         try waitUntil("it is refused", details: { denied.output + denied.errors }) {
             denied.errors.contains("AccessDenied")
         }
@@ -83,7 +76,7 @@ struct GeoClueProgramsTests {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
         let bridge = try bus.serveGeoClue(from: daemon)
-        let program = try whereAmI(bus, "-a", "4")
+        let program = try bus.whereAmI("-a", "4")
         try waitUntil("a location comes", details: { program.output + bridge.errors }) {
             program.output.contains("Timestamp:")
         }
@@ -110,7 +103,7 @@ struct GeoClueProgramsTests {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
         let bridge = try bus.serveGeoClue(from: daemon)
-        let program = try whereAmI(bus, "-a", "8")
+        let program = try bus.whereAmI("-a", "8")
         try waitUntil("a location comes", details: { program.output }) { program.output.contains("48.858400") }
         try daemon.kill()
         try waitUntil("the bridge has noticed", details: { bridge.errors }) { bridge.errors.contains("no watch") }
@@ -197,7 +190,7 @@ struct GeoClueProgramsTests {
         let bridge = try bus.serveGeoClue(from: daemon)
         let agent = try agents(bus, answers: true)
         try waitUntil("the agent is known", details: { agent.errors }) { agent.output.contains("added 1") }
-        let program = try whereAmI(bus, "-a", "8")
+        let program = try bus.whereAmI("-a", "8")
         try waitUntil("a location comes", details: { program.output }) { program.output.contains("48.858400") }
         // One program that is many agents, and many programs that are one each.
         let silent = [140] + Array(repeating: 1, count: 10)
@@ -210,7 +203,7 @@ struct GeoClueProgramsTests {
         try waitUntil("the switch is heeded", details: { bridge.errors }) {
             try !daemon.locctl("clients").output.contains("GeoClue:")
         }
-        let refused = try whereAmI(bus, "-a", "8")
+        let refused = try bus.whereAmI("-a", "8")
         try waitUntil("a new program is refused", details: { refused.output + refused.errors }) {
             refused.errors.contains("AccessDenied")
         }
@@ -221,7 +214,7 @@ struct GeoClueProgramsTests {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
         let bridge = try bus.serveGeoClue(from: daemon)
-        let program = try whereAmI(bus, "-a", "8")
+        let program = try bus.whereAmI("-a", "8")
         try waitUntil("a location comes", details: { program.output }) { program.output.contains("48.858400") }
         let script = """
             import dbus, os, time

@@ -133,9 +133,7 @@ struct NearbyDaemonTests {
         let bridge = try bus.serveGeoClue(from: daemon)
         try observe([1, 2, 3])
         #expect(try nearby("learn", "52.5", "13.4").code == 0)
-        let whereAmI = try LoggedProcess(
-            "stdbuf", ["-oL", "/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "100", "-a", "8"],
-            environment: bus.environment)
+        let whereAmI = try bus.whereAmI("-a", "8")
         defer { whereAmI.signal(SIGKILL) }
         try waitUntil("the place comes", details: { whereAmI.output + bridge.errors + program.errors }) {
             whereAmI.output.contains(#/Latitude: +52\.(5000|4999)/#) && whereAmI.output.contains("Accuracy:")

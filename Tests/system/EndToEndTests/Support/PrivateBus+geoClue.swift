@@ -15,4 +15,11 @@ extension PrivateBus {
         }
         return bridge
     }
+
+    /// The demonstration program of Debian's GeoClue.
+    func whereAmI(_ arguments: String..., uid: UInt32? = nil) throws -> LoggedProcess {
+        var command = ["stdbuf", "-oL", "/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "100"] + arguments
+        if let uid { command = ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"] + command }
+        return try LoggedProcess(command[0], Array(command.dropFirst()), environment: environment)
+    }
 }
