@@ -45,7 +45,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata test-proxy
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -99,12 +99,21 @@ $(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/map.py $(wordlist 1,2,$^) $(@D)
 
 # The Debian packages, in .build, with Swift's runtime in the programs.
-deb: geodata
-	$(call install,$(PACKAGES_DEB))
+deb: geodata packages-deb
 	rm -f .build/locationd*_*.deb
 	SWIFT='$(SWIFT)' debian/rules clean binary
 	lintian --allow-root --fail-on error,warning .build/locationd*_*.deb
 	debian/rules clean
+
+# What runs in the booted machine beside the packages' programs, with the modules that are compiled for them.
+watcher: packages-build
+	SWIFT='$(SWIFT)' debian/swift-build --product BootedWatcher
+
+packages-booted:
+	$(call install,$(PACKAGES_BOOTED))
+
+packages-deb:
+	$(call install,$(PACKAGES_DEB))
 
 # The main job on the built-in simulator, with a live view, until Ctrl-C.
 run: packages-build
@@ -179,17 +188,15 @@ worlds: packages-test
 	done
 
 # The package in a booted machine: installed, used, hurt, upgraded, removed.
-test-booted: deb
-	$(call install,$(PACKAGES_BOOTED))
+test-booted: deb watcher packages-booted
 	SWIFT='$(SWIFT)' .ci/booted
 
 # Everything that depends on the distribution, in trees of Debian 12 and 13: packages, corpus, tests, the booted machine.
 # `make matrix SUITES=sid` tries the next.
 matrix: SUITES ?= bookworm trixie
-matrix:
-	$(call install,$(PACKAGES_BOOTED))
+matrix: packages-booted
 	for suite in $(SUITES); do \
-	    .ci/matrix $$suite test-reproducible test-corpus-packaged test || exit 1; \
+	    .ci/matrix $$suite test-reproducible watcher test-corpus-packaged test || exit 1; \
 	    .ci/matrix --discard $$suite test-autopkgtest || exit 1; \
 	    .ci/booted --suite $$suite && .ci/booted --suite $$suite --older-kernel || exit 1; \
 	done
@@ -212,10 +219,14 @@ test-reproducible: deb
 	test "$$(ls .build/locationd*_*.deb | wc -l)" = "$$(ls $(FIRST)/*.deb | wc -l)"
 	rm -rf $(FIRST)
 
+# The trees that the next takes, with what `make deb` installs, at the lowest priority: beside something else that waits at times.
+trees-trixie: packages-booted
+	chrt --idle 0 .ci/matrix trixie packages-deb
+	chrt --idle 0 .ci/booted --suite trixie --tree-only
+
 # Of that, what every change is tried with on Debian 13: the packages' programs over the corpus, and the booted machine.
-test-trixie:
-	$(call install,$(PACKAGES_BOOTED))
-	.ci/matrix trixie deb $(if $(wildcard $(LOGS)),test-corpus-packaged)
+test-trixie: packages-booted
+	.ci/matrix trixie deb watcher $(if $(wildcard $(LOGS)),test-corpus-packaged)
 	.ci/booted --suite trixie
 
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
