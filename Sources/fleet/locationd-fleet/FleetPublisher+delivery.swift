@@ -69,14 +69,11 @@ extension FleetPublisher {
         let isWithinHours = times.isWithinHours
         setNeed(isWithinHours)
         guard !times.isAlways else { return }
-        if isWithinHours == schedule.isPaused {
-            if schedule.isPaused {
-                schedule.resume(newest: try await outbox.newest())
-            } else {
-                schedule.pause()
-            }
-            hoursCheck?.cancel()
-            hoursCheck = nil
+        if !isWithinHours {
+            leaveHours()
+        } else if schedule.isPaused {
+            schedule.resume(newest: try await outbox.newest())
+            forgetHoursCheck()
         }
         let now = clock.now()
         if let hoursCheck, now < hoursCheck.time { return }
@@ -84,6 +81,18 @@ extension FleetPublisher {
         hoursCheck?.cancel()
         let seconds = min(times.timeToChange ?? Self.longestHoursCheck, Self.longestHoursCheck)
         hoursCheck = (now.advanced(bySeconds: seconds), clock.after(seconds) { [wake] in wake.send() })
+    }
+
+    /// Outside of the hours what waits is left where it is.
+    func leaveHours() {
+        guard !schedule.isPaused else { return }
+        schedule.pause()
+        forgetHoursCheck()
+    }
+
+    private func forgetHoursCheck() {
+        hoursCheck?.cancel()
+        hoursCheck = nil
     }
 
     private func removeAcknowledged() async throws(OutboxError) {

@@ -223,6 +223,8 @@ actor FleetPublisher {
             guard let last else { return }
             _ = await insert(last, .response, at: now)
         case .reportLocation, .status:
+            // An answer is published outside of the hours too, if what waits is left where it is before.
+            if hoursReason != nil { leaveHours() }
             let message = writer.status(
                 version: Release.version, waiting: waiting, reason: hoursReason ?? state.locations?.reason,
                 now: clock.utc())
