@@ -1,6 +1,6 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libmosquitto-dev libsqlite3-dev libssl-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools iproute2 python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo curl openssl mosquitto mosquitto-clients xvfb redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet libxml2-utils gpsbabel
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools iproute2 python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo curl openssl mosquitto mosquitto-clients xvfb redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet libxml2-utils gpsbabel strace
 # Debian 13 has no FoxtrotGPS, and a package of promtool's own.
 IS_DEBIAN_12 := $(filter bookworm,$(shell . /etc/os-release && echo $$VERSION_CODENAME))
 PACKAGES_TEST += $(if $(IS_DEBIAN_12),foxtrotgps)
@@ -14,6 +14,7 @@ PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian python3
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap python3-seccomp systemd-container
+PACKAGES_RADIO := mmdebstrap qemu-system-x86 cpio
 PACKAGES_ARM := $(PACKAGES_BUILD) gcc libasan8 libubsan1 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross qemu-user-static
 PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet mosquitto mosquitto-clients python3-gi python3-venv systemd util-linux
 # Brokers for clusters of the tests' own: their files alone, because the packages would start services.
@@ -45,7 +46,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -288,7 +289,7 @@ test-completions: packages-build
 test-web: geodata
 	$(call install,$(PACKAGES_WEB))
 	@$(MAKE) --no-print-directory $(WEB_PACKAGES)
-	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(BUILD) --product $$product || exit 1; done
+	for product in locationd locctl locationd-fleet locationd-history locationd-nearby locationd-places locationd-web; do $(BUILD) --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/web/Browser/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 
@@ -415,6 +416,13 @@ fuzz: packages-build
 test-arm: packages-build
 	$(call install,$(PACKAGES_ARM))
 	.ci/arm
+
+# locationd-nearby with radios of the kernel's, in an emulated machine, for each of the managers of networks.
+radio: packages-build
+	$(call install,$(PACKAGES_RADIO))
+	for product in locationd locctl locationd-nearby; do SWIFT='$(SWIFT)' debian/swift-build --product $$product || exit 1; done
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    $$sudo /usr/bin/python3 Tests/system/Radio/run.py --programs "$$(SWIFT='$(SWIFT)' debian/swift-build --show-bin-path)" $(MANAGERS)
 
 # What is too long for every change.
 deep:

@@ -205,7 +205,7 @@ let package = Package(
             "locationd-nearby", at: "Sources/nearby/locationd-nearby",
             [
                 "AccessPoints", "CCrypto", "CNetlink", "HTTPRequests", "ServiceKit", "ServiceServer", "SQLiteRows",
-                .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser, .grdb, .logging,
+                .cLinux, .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser, .grdb, .logging,
                 .unixSignals,
             ]),
 

@@ -85,6 +85,8 @@ void clinux_give_memory_back(void) {
 #endif
 }
 
+void clinux_forbid_core_file(void) { prctl(PR_SET_DUMPABLE, 0); }
+
 // The program itself comes first, and ends the search. Its last page, which the segment may fill in part only, is left alone.
 static int unmap_segments(struct dl_phdr_info *program, size_t size, void *result) {
     (void)size;

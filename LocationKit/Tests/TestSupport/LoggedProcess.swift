@@ -9,7 +9,7 @@ import Synchronization
 package final class LoggedProcess: Sendable {
     package let pid: pid_t
     private let folder: TemporaryFolder
-    /// How it ended, once it is reaped. The lock keeps a signal from meeting another process that has the number
+    /// How it ended, as waitpid(2) says it, once it is reaped. The lock keeps a signal from meeting another process that has the number
     /// afterwards.
     private let ending = Mutex<Int32?>(nil)
 
@@ -37,6 +37,9 @@ package final class LoggedProcess: Sendable {
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     }
 
+    /// Whether it has ended with a core file.
+    package var hasLeftCoreFile: Bool { ending.withLock { $0.map { $0 & 0x80 != 0 } ?? false } }
+
     package var output: String { text(of: folder("output")) }
     package var errors: String { text(of: folder("errors")) }
 
@@ -49,11 +52,10 @@ package final class LoggedProcess: Sendable {
     /// The exit code, or the negative number of the signal that ended it; `nil` while it runs.
     package var exitCode: Int32? {
         ending.withLock { ending in
-            if let ending { return ending }
-            var status: Int32 = 0
-            guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
-            ending = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
-            return ending
+            var status: Int32 = ending ?? 0
+            guard ending != nil || waitpid(pid, &status, WNOHANG) == pid else { return nil }
+            ending = status
+            return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
         }
     }
 

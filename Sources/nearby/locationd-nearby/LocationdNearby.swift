@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 @_spi(Programs) import LocationInterface
 import ServiceKit
@@ -12,6 +13,8 @@ enum LocationdNearby {
             configuration.apply(flags)
             // Where the machine has been is nobody else's business.
             umask(0o077)
+            // Neither are the access points that it receives, which its file names by their hashes alone.
+            clinux_forbid_core_file()
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let logger = program.logger(configuration.service.logLevel)
             try DaemonSocket.requireAccess(

@@ -49,6 +49,10 @@ const void *clinux_find(const void *bytes, size_t count, const void *wanted, siz
 /// the Glibc module.)
 void clinux_give_memory_back(void);
 
+/// Lets the kernel write no memory of this process into a core file, and no process of the same user read it.
+/// (prctl(2) takes a variable number of arguments.)
+void clinux_forbid_core_file(void);
+
 /// Unmaps the pages of the program's file that are only read. The kernel keeps them as a cache for as long as it has no better use for
 /// the memory, and maps those that are used again. Returns 0, or -1 with errno. (<link.h> needs _GNU_SOURCE.)
 int clinux_unmap_program(void);

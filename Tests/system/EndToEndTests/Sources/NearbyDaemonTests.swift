@@ -17,11 +17,15 @@ struct NearbyDaemonTests {
         "[[sources]]\nkind = \"provider\"\nname = \"nearby\"\nsocket = \"\(folder("nearby.sock"))\"\n"
     }
 
-    private func startNearby(_ daemon: DaemonProcess) throws -> LoggedProcess {
-        try folder.write("", to: "nearby.toml")
+    /// - Parameter wrapper: the command that becomes the program.
+    private func startNearby(
+        _ daemon: DaemonProcess, settings: String = "", wrapper: [String] = []
+    ) throws -> LoggedProcess {
+        try folder.write(settings, to: "nearby.toml")
+        let command = wrapper + [Products.path(of: "locationd-nearby")]
         let nearby = try LoggedProcess(
-            Products.path(of: "locationd-nearby"),
-            [
+            command[0],
+            command.dropFirst() + [
                 "--config", folder("nearby.toml"), "--daemon", daemon.socket, "--observations", folder("observations"),
                 "--socket", folder("nearby.sock"), "--control", folder("control.sock"), "--store",
                 folder("places.sqlite"), "--key", folder("key"),
@@ -122,6 +126,66 @@ struct NearbyDaemonTests {
         #expect(state?["accessPoints"] as? Int == 0, "\(String(describing: state))")
         #expect((state?["reason"] as? String)?.contains("none of the 3 access points") == true)
         #expect(!program.errors.contains("00:1a"), "\(program.errors)")
+    }
+
+    /// In a network of its own, which has no routes, nothing is missing; and none of its threads makes a socket of the Internet, which
+    /// it does only where a service on the network is named.
+    @Test func nothingIsSentUnlessAServiceIsNamed() throws {
+        let trace = ["/usr/bin/strace", "-D", "-f", "-qq", "-e", "trace=socket", "-o", folder("trace")]
+        let alone = ["/usr/bin/unshare", geteuid() == 0 ? "-n" : "-rn"]
+        func madeSockets() throws -> [Substring] {
+            try String(contentsOfFile: folder("trace"), encoding: .utf8).split(separator: "\n")
+                .filter { $0.contains("socket(") }
+        }
+        try folder.write("", to: "observations")
+        let daemon = try DaemonProcess(source)
+        let program = try startNearby(daemon, wrapper: alone + trace)
+        try observe([1, 2, 3])
+        #expect(try nearby("learn", "52.5", "13.4").code == 0)
+        #expect(try daemon.locctl("get", "--json", "--timeout", "30", within: 60).code == 0)
+        program.signal(SIGTERM)
+        #expect(try program.wait(within: 30) == 0)
+        let sockets = try madeSockets()
+        #expect(sockets.contains { $0.contains("AF_UNIX") }, "\(sockets)")
+        #expect(sockets.allSatisfy { $0.contains("AF_UNIX") || $0.contains("AF_NETLINK") }, "\(sockets)")
+
+        let service = try HTTPStub()
+        service.always { $0.answer(#"{"location": {"lat": 52.5, "lng": 13.4}, "accuracy": 60}"#) }
+        let asking = try startNearby(
+            daemon, settings: "[online]\nurl = \"\(service.url)\"\ncontact = \"admin@example.org\"\n", wrapper: trace)
+        let watch = try daemon.watch()
+        try waitUntil("the service is asked", details: { asking.errors }) {
+            try observe([4, 5])
+            return !service.requests.isEmpty
+        }
+        #expect(try madeSockets().contains { $0.contains("AF_INET") })
+        withExtendedLifetime(watch) {}
+    }
+
+    /// The memory of a program that crashes, with what it received last, is written nowhere.
+    @Test func crashLeavesNoCoreFile() throws {
+        // Swift's runtime may print what it was doing, which is no memory.
+        let allow = [
+            "/usr/bin/env", "-C", folder.path, "SWIFT_BACKTRACE=enable=no", "/bin/sh", "-c",
+            "ulimit -c unlimited; exec \"$@\"", "sh",
+        ]
+        let daemon = try DaemonProcess(source)
+        let program = try startNearby(daemon, wrapper: allow)
+        program.signal(SIGABRT)
+        #expect(try program.wait(within: 30) == -SIGABRT)
+        #expect(!program.hasLeftCoreFile)
+
+        // Of another program this machine writes one, but where an administrator has forbidden it.
+        guard try !String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8).hasPrefix("|") else {
+            return
+        }
+        let other = try LoggedProcess(allow[0], allow.dropFirst() + ["/bin/sleep", "600"])
+        try waitUntil("it has become sleep") {
+            try String(contentsOfFile: "/proc/\(other.pid)/comm", encoding: .utf8) == "sleep\n"
+        }
+        other.signal(SIGABRT)
+        #expect(try other.wait(within: 30) == -SIGABRT)
+        #expect(other.hasLeftCoreFile)
     }
 
     /// As on a laptop: the desktop's programs ask by GeoClue's interface.
