@@ -8,6 +8,8 @@
     private var rest = StationaryTimer()
     private var change: SignificantChangeTracker?
     private var visits: VisitTracker?
+    /// Whether a border may be reached before the source could be started once more.
+    private var isNearBorder = true
 
     /// - Parameter memory: the state of an earlier monitor of the same name; used for regions that are requested again.
     @_spi(Programs) public init(
@@ -64,6 +66,7 @@
     /// No fix comes for a while: the next one confirms the known states or contradicts them.
     @_spi(Programs) public mutating func suspend() {
         rest = StationaryTimer()
+        isNearBorder = !regions.isEmpty
         for index in regions.indices { regions[index].suspend() }
         change = change.map { SignificantChangeTracker($0.request, settings: settings) }
         visits = visits.map { VisitTracker($0.memory, settings: settings) }
@@ -73,8 +76,21 @@
     /// once, `nil` never.
     /// - Parameter blur: hides how far the nearest border is; without it the time is exact.
     @_spi(Programs) public mutating func decideNextFix(at now: BootInstant, blur: PauseBlur? = nil) -> BootInstant? {
-        let change = change?.nextFix(at: now, blur: blur)
-        return [nextForRegions(at: now, blur), change, visits?.nextFix(at: now)].compactMap(\.self).min()
+        let regional = nextForRegions(at: now, blur)
+        isNearBorder = regional.map { $0 <= now } ?? false
+        return [regional, change?.nextFix(at: now, blur: blur), visits?.nextFix(at: now)].compactMap(\.self).min()
+    }
+
+    /// The accuracy, metres, that suffices for the next fix; `nil` for the best, as near a border, or where that is not known.
+    ///
+    /// For a significant change it is half of its distance, by which the change is reported later, and for visits
+    /// ``VisitTracker/arrivalRadius``.
+    @_spi(Programs) public var sufficientAccuracy: Double? {
+        guard !isNearBorder else { return nil }
+        return [
+            regions.isEmpty ? nil : settings.distantAccuracy, change.map { $0.request.distance / 2 },
+            visits.map { _ in VisitTracker.arrivalRadius },
+        ].compactMap(\.self).min()
     }
 
     /// Seconds that a fix may come early, so that no border is measured to gain less than that.

@@ -54,7 +54,7 @@ struct ProviderSession {
 
     mutating func advance(to now: BootInstant) -> [Step] {
         if let replyDue, replyDue <= now { return [.fail(.silent)] }
-        return rate.release(at: now).map { [.emit(.fix($0))] } ?? []
+        return rate.release(at: now).map { [.emit(.position($0, arrived: now))] } ?? []
     }
 
     mutating func receive(_ bytes: some Collection<UInt8>, at now: BootInstant) -> [Step] {
@@ -106,7 +106,7 @@ struct ProviderSession {
         var steps: [Step] = [.emit(.condition(.connected(reason: nil)))]
         let (verdict, passesOver) = rate.admit(location, at: now)
         if passesOver { steps.append(.count("coalesced")) }
-        if verdict == .deliver { steps.append(.emit(.fix(location))) }
+        if verdict == .deliver { steps.append(.emit(.position(location, arrived: now))) }
         return steps
     }
 

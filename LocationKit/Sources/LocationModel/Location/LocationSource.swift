@@ -55,6 +55,9 @@ extension LocationSource {
 public enum SourceEvent: Sendable, Equatable {
     /// A receiver has a fix. Its `sequence` is not yet set.
     case fix(Location)
+    /// The position that a source knows without a receiver, measured some time before it arrived. It holds, however old the measurement, while
+    /// it arrives again.
+    case position(Location, arrived: BootInstant)
     /// A receiver reports that it has no fix.
     case noFix(device: String?)
     /// A receiver's view of the sky.

@@ -52,6 +52,9 @@
     /// How far a machine may move, in metres, and still be at the same place.
     private var stickiness: Double { grid.size / 4 }
 
+    /// The accuracy of a fix, metres, up to which the reduced one is as accurate as of an exact fix; see ``accuracy(of:by:)``.
+    @_spi(Programs) public var sufficientAccuracy: Double { stickiness / 2 }
+
     /// Applies the receiver's fix.
     ///
     /// - Returns: The reduced fix to publish; `nil` if there was one within the last ``interval``.

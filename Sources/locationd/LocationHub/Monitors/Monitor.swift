@@ -19,6 +19,9 @@ struct Monitor {
     private(set) var due: BootInstant?
     private var machine: MonitorEngine
 
+    /// The accuracy, metres, that suffices for the next fix; `nil` for the best.
+    var sufficientAccuracy: Double? { machine.sufficientAccuracy }
+
     init(
         _ request: MonitorRequest, subjects: MonitorSubjects, of owner: UInt32, memory: PersistedMonitor?,
         permission: Permission

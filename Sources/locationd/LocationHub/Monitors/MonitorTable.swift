@@ -56,6 +56,17 @@ struct MonitorTable: HubPart {
         due = count == 0 ? nil : running.lazy.compactMap { $0?.due }.min()
     }
 
+    /// The accuracy, metres, that suffices for all monitors whose fix is due; `nil` for the best.
+    func sufficientAccuracy(at now: BootInstant) -> Double? {
+        var least = Double.infinity
+        for monitor in running {
+            guard let monitor, let due = monitor.due, due <= now else { continue }
+            guard let accuracy = monitor.sufficientAccuracy else { return nil }
+            least = min(least, accuracy)
+        }
+        return least.isFinite ? least : nil
+    }
+
     // MARK: Active monitors
 
     mutating func begin(_ monitor: Monitor, as id: WatchID) {

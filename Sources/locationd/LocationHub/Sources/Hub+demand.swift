@@ -36,16 +36,19 @@ extension Hub {
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
     }
 
-    /// Whether anybody wants locations, and metres that suffice for all who do; `nil` if somebody wants the best, as a search for
-    /// regions, a watch and a request do that do not say otherwise.
-    private var sufficientAccuracy: (isNeeded: Bool, metres: Double?) {
+    /// Whether anybody wants locations, and metres that suffice for all who do; `nil` if somebody wants the best, as a monitor near a
+    /// border, a watch and a request do that do not say otherwise.
+    private func sufficientAccuracy(at now: BootInstant) -> (isNeeded: Bool, metres: Double?) {
         let asking = requests.values.filter { !$0.request.passive }
-        let isNeeded = watches.needs.watches > 0 || monitors.search.isSearching || !asking.isEmpty
-        guard !monitors.search.isSearching, watches.needs.everySource == 0, watches.needs.unstated == 0,
-            asking.allSatisfy({ $0.request.requiredAccuracy != nil })
-        else { return (isNeeded, nil) }
-        let stated = asking.compactMap(\.request.requiredAccuracy) + [watches.needs.desiredAccuracy].compactMap(\.self)
-        return (isNeeded, stated.min())
+        let isSearching = monitors.search.isSearching
+        let isNeeded = watches.needs.watches > 0 || isSearching || !asking.isEmpty
+        guard watches.needs.everySource == 0, watches.needs.unstated == 0 else { return (isNeeded, nil) }
+        var sufficient = asking.map { $0.view.isReduced ? views.sufficientAccuracy : $0.request.requiredAccuracy }
+        if isSearching { sufficient.append(monitors.sufficientAccuracy(at: now)) }
+        if watches.needs.reduced > 0 { sufficient.append(views.sufficientAccuracy) }
+        if let desired = watches.needs.desiredAccuracy { sufficient.append(desired) }
+        guard sufficient.allSatisfy({ $0 != nil }) else { return (isNeeded, nil) }
+        return (isNeeded, sufficient.compactMap(\.self).min())
     }
 
     /// Starts and stops sources by what is needed now.
@@ -53,7 +56,7 @@ extension Hub {
         var actions: [HubAction] = []
         // Where there is nothing to choose, a fix does not pay for the question.
         if sources.hasPowerChoice {
-            let (isNeeded, accuracy) = sufficientAccuracy
+            let (isNeeded, accuracy) = sufficientAccuracy(at: now)
             if sources.updatePower(isNeeded: isNeeded, accuracy: accuracy, at: now, settings: settings) {
                 actions.append(.switchSources(off: sources.switches.stopped))
             }

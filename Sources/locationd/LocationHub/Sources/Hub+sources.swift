@@ -9,7 +9,12 @@ extension Hub {
         guard isEnabled, sources.isHeard(rank) else { return [] }
         switch event {
         case .fix(let location):
-            return applyFix(location, from: ReceiverKey(rank: rank, device: location.source.device), at: now)
+            return applyFix(
+                location, from: ReceiverKey(rank: rank, device: location.source.device),
+                arrived: location.monotonicTime, at: now)
+        case .position(let location, let arrived):
+            return applyFix(
+                location, from: ReceiverKey(rank: rank, device: location.source.device), arrived: arrived, at: now)
         case .noFix(let device):
             sources.receivers.loseFix(
                 of: ReceiverKey(rank: rank, device: device), isReported: true, at: now, settings: settings)
@@ -46,11 +51,13 @@ extension Hub {
         return reserve.map { [.reserveSequences(upTo: $0)] } ?? []
     }
 
-    private mutating func applyFix(_ fix: Location, from key: ReceiverKey, at now: BootInstant) -> [HubAction] {
+    private mutating func applyFix(
+        _ fix: Location, from key: ReceiverKey, arrived: BootInstant, at now: BootInstant
+    ) -> [HubAction] {
         var location = fix
         location.isTimestampImplausible = wallClock.objects(to: fix, tolerance: settings.plausibility.dateTolerance)
         let isFollowed: Bool
-        switch sources.receivers.applyFix(location, from: key, settings: settings) {
+        switch sources.receivers.applyFix(location, from: key, arrived: arrived, settings: settings) {
         case .repeated:
             counters.repeats += 1
             counters.repeatsByRank[key.rank, default: 0] += 1

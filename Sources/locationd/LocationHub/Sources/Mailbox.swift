@@ -91,6 +91,9 @@ extension Mailbox.Contents {
         let index =
             entries.firstIndex { if case .condition = $0.event { false } else { true } }
             ?? entries.indices.first { here in entries[(here + 1)...].contains { $0.rank == entries[here].rank } } ?? 0
-        if case .fix = entries.remove(at: index).event { lostFixes += 1 } else { lostOthers += 1 }
+        switch entries.remove(at: index).event {
+        case .fix, .position: lostFixes += 1
+        default: lostOthers += 1
+        }
     }
 }

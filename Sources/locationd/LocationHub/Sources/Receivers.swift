@@ -54,17 +54,24 @@ struct Receivers {
         indexOfFollowed.flatMap { all[$0].staleAt(settings.staleAfter) }
     }
 
-    mutating func applyFix(_ location: Location, from key: ReceiverKey, settings: HubSettings) -> Outcome {
-        let now = location.monotonicTime
+    /// - Parameter now: when the location arrived; of a receiver's fix, its own time.
+    mutating func applyFix(
+        _ location: Location, from key: ReceiverKey, arrived now: BootInstant, settings: HubSettings
+    ) -> Outcome {
         let index = index(of: key)
-        guard !all[index].isRepeat(location) else { return .repeated }
+        if all[index].isRepeat(location) {
+            // A receiver that repeats a fix has stopped; what was measured before it arrived holds.
+            let holds = now > location.monotonicTime
+            if holds { all[index].hear(at: now) }
+            if !holds || all[index].hasFix { return .repeated }
+        }
         // What an administrator has injected or written is meant as it is.
         if key.rank >= 0, location.source.method != .fixedPosition,
             let reason = all[index].objection(to: location, by: settings.plausibility)
         {
             return .implausible(reason)
         }
-        all[index].applyFix(location, staleAfter: settings.staleAfter)
+        all[index].applyFix(location, arrived: now, staleAfter: settings.staleAfter)
         if desiredAccuracy != nil { all[index].observeAccuracy(isAccurate(all[index])) }
         // The timer for the followed receiver's silence may be late.
         advance(to: now, settings: settings)
@@ -173,6 +180,8 @@ package struct ReceiverKey: Sendable, Hashable {
 struct Receiver {
     let key: ReceiverKey
     private(set) var lastFix: Location?
+    /// When that arrived last.
+    private var heard: BootInstant?
     /// When the present run of fixes began; `nil` while there is no fix.
     private(set) var fixSince: BootInstant?
     /// Since when its fixes have had the accuracy that the clients desire; `nil` if the last one has not.
@@ -196,6 +205,9 @@ struct Receiver {
 
     var hasFix: Bool { fixSince != nil }
 
+    /// Whether its last fix was measured before it arrived.
+    var isHeld: Bool { if let heard, let lastFix { heard > lastFix.monotonicTime } else { false } }
+
     /// True if the fix repeats the previous one exactly: the same device and time, everything equal, whatever the receiver
     /// reported in between in the same run. Without a time every fix counts.
     func isRepeat(_ location: Location) -> Bool {
@@ -212,22 +224,25 @@ struct Receiver {
         return reason
     }
 
-    mutating func applyFix(_ location: Location, staleAfter: Double) {
+    mutating func applyFix(_ location: Location, arrived: BootInstant, staleAfter: Double) {
         isSameRun = true
         hasReportedNoFix = false
         wasDisconnected = false
-        if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= lossTimeout(staleAfter) {
-            fixSince = nil
-        }
-        epoch.observe(location)
-        lastFix = location
-        if fixSince == nil { fixSince = location.monotonicTime }
+        if let heard, arrived.seconds(since: heard) >= lossTimeout(staleAfter) { fixSince = nil }
+        epoch.observe(location, arrived: arrived)
+        (lastFix, heard) = (location, arrived)
+        if fixSince == nil { fixSince = arrived }
     }
 
     /// - Parameter isAccurate: whether the last fix has the accuracy that the clients desire.
     mutating func observeAccuracy(_ isAccurate: Bool) {
-        guard isAccurate, let fixSince, let lastFix else { return accurateSince = nil }
-        accurateSince = max(fixSince, accurateSince ?? lastFix.monotonicTime)
+        guard isAccurate, let fixSince, let heard else { return accurateSince = nil }
+        accurateSince = max(fixSince, accurateSince ?? heard)
+    }
+
+    /// The same has arrived again, and holds.
+    mutating func hear(at now: BootInstant) {
+        if hasFix { heard = now }
     }
 
     /// The connection with its source ends: that it sends nothing is not its fault.
@@ -260,8 +275,8 @@ struct Receiver {
 
     /// When its fix will be stale; `nil` while it has none.
     func staleAt(_ staleAfter: Double) -> BootInstant? {
-        guard hasFix, let lastFix else { return nil }
-        return lastFix.monotonicTime.advanced(bySeconds: lossTimeout(staleAfter))
+        guard hasFix, let heard else { return nil }
+        return heard.advanced(bySeconds: lossTimeout(staleAfter))
     }
 
     func isLive(at now: BootInstant, staleAfter: Double) -> Bool {
@@ -286,14 +301,14 @@ struct EpochEstimate {
         lastArrival = nil
     }
 
-    mutating func observe(_ location: Location) {
+    mutating func observe(_ location: Location, arrived: BootInstant) {
         if let time = location.timestamp, time == lastTime { return }
         if let lastArrival {
-            gaps.append(location.monotonicTime.seconds(since: lastArrival))
+            gaps.append(arrived.seconds(since: lastArrival))
             if gaps.count > 3 { gaps.removeFirst() }
             interval = gaps.sorted()[(gaps.count - 1) / 2]
         }
-        lastArrival = location.monotonicTime
+        lastArrival = arrived
         lastTime = location.timestamp
     }
 }

@@ -16,6 +16,9 @@ extension Hub {
         {
             return [.answer(id, .location(location))]
         }
+        if view == .full, request.maximumAge == nil, let location = heldLocation(at: now), request.accepts(location) {
+            return [.answer(id, .location(location))]
+        }
         // An answer would reveal to a client with reduced accuracy whether the receivers run.
         if request.passive, !sources.demand.isOn || !permission.seesSources {
             let refusal = passiveRefusal(for: view, at: now)

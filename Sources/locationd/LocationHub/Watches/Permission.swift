@@ -104,4 +104,12 @@ enum View: Hashable {
     case coarse(Pace?)
     /// The cells that displaced positions are in.
     case reduced(Pace?)
+
+    /// Whether it shows the cells of the grid alone.
+    var isReduced: Bool {
+        switch self {
+        case .coarse, .reduced: true
+        case .nothing, .full, .paced: false
+        }
+    }
 }

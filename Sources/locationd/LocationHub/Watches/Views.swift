@@ -23,6 +23,9 @@ struct Views {
         coarse?.interval = interval
     }
 
+    /// The accuracy of a fix, metres, that suffices for the reduced views; `nil` if accuracy cannot be reduced.
+    var sufficientAccuracy: Double? { reduction?.sufficientAccuracy }
+
     /// What a view shows of a new fix; `nil` if nothing new is due.
     mutating func applyFix(_ location: Location, for view: View, at now: BootInstant) -> Location? {
         if memo.sequence != location.sequence { memo = (location.sequence, [:]) }

@@ -78,8 +78,8 @@ struct WatchTable: HubPart {
 }
 
 extension Watch {
-    /// Whether it says which accuracy suffices, and wants no satellites.
-    fileprivate var isModest: Bool { desiredAccuracy != nil && !request.satellites }
+    /// Whether it says which accuracy suffices, and wants no satellites; or may not see more than cells.
+    fileprivate var isModest: Bool { isReduced || desiredAccuracy != nil && !request.satellites }
 
     /// Lets optional chaining change a watch in place, without a copy.
     fileprivate mutating func modify<Result>(_ body: (inout Watch) -> Result) -> Result {
@@ -99,6 +99,8 @@ package struct Needs {
     private(set) var headings = 0
     /// Those that need the sources and do not say which accuracy suffices, or want what receivers alone have.
     private(set) var unstated = 0
+    /// Those that need the sources and see cells alone.
+    private(set) var reduced = 0
     /// How many desire each accuracy, metres.
     private var desiredAccuracies: [Double: Int] = [:]
     /// The smallest accuracy that a watch desires, metres; `nil` if none desires any.
@@ -109,6 +111,7 @@ package struct Needs {
     mutating func add(_ watch: Watch) {
         if watch.makesDemand { watches += 1 }
         if watch.makesDemand, !watch.isModest { unstated += 1 }
+        if watch.makesDemand, watch.isReduced { reduced += 1 }
         if watch.needsReceiversAlways { always += 1 }
         if watch.needsEverySource { everySource += 1 }
         if watch.needsCompasses { headings += 1 }
@@ -119,6 +122,7 @@ package struct Needs {
     mutating func remove(_ watch: Watch) {
         if watch.makesDemand { watches -= 1 }
         if watch.makesDemand, !watch.isModest { unstated -= 1 }
+        if watch.makesDemand, watch.isReduced { reduced -= 1 }
         if watch.needsReceiversAlways { always -= 1 }
         if watch.needsEverySource { everySource -= 1 }
         if watch.needsCompasses { headings -= 1 }

@@ -202,6 +202,9 @@ final class SourceSupervisor: Sendable {
             case .fix(let location):
                 mailbox.post(event, from: rank)
                 latency.recordSeconds(location.age(at: MachineClock.now))
+            case .position(_, let arrived):
+                mailbox.post(event, from: rank)
+                latency.recordSeconds(MachineClock.now.seconds(since: arrived))
             default: mailbox.post(event, from: rank)
             }
         }

@@ -21,7 +21,7 @@ import Testing
     private static let good = #""latitude":52.5,"longitude":13.4,"horizontalAccuracy":35"#
 
     private func fixes(_ steps: [ProviderSession.Step]) -> [Location] {
-        steps.compactMap { if case .emit(.fix(let location)) = $0 { location } else { nil } }
+        steps.compactMap { if case .emit(.position(let location, _)) = $0 { location } else { nil } }
     }
 
     @Test func callAsksForMore() {

@@ -35,7 +35,9 @@ import Testing
 
     private func awaitFix(_ latitude: Double, _ events: ValueRecorder<SourceEvent>) async throws {
         try await eventually("a fix at \(latitude)", events) { events in
-            events.contains { if case .fix(let fix) = $0 { fix.coordinate.latitude == latitude } else { false } }
+            events.contains {
+                if case .position(let fix, _) = $0 { fix.coordinate.latitude == latitude } else { false }
+            }
         }
     }
 
@@ -88,7 +90,7 @@ import Testing
         defer { stranger.signal(SIGKILL) }
         try await withSource { source, events in
             try await awaitReason("belongs to the user with the number 60043", events)
-            #expect(events.values.allSatisfy { if case .fix = $0 { false } else { true } })
+            #expect(events.values.allSatisfy { if case .position = $0 { false } else { true } })
             #expect(source.counters["failures"].map { $0 > 0 } == true)
         }
         var trusting = self
