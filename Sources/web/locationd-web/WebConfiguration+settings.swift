@@ -21,6 +21,9 @@ extension WebConfiguration.Service {
             "fleet", \.fleet, .path, defaults: Self(),
             "The socket at which the devices of a fleet are listed."),
         .init(
+            "nearby", \.nearby, .path, defaults: Self(),
+            "The socket at which places are learned by their access points."),
+        .init(
             "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"), defaults: Self(),
             "The time without a connection after which a service that is started on demand exits."),
     ]

@@ -28,6 +28,8 @@ struct WebConfiguration: FileConfiguration, Equatable {
         var places = "/run/locationd/places.sock"
         /// Behind it, each connection is a list of the fleet's devices.
         var fleet = "/run/locationd/fleet-devices.sock"
+        /// The socket at which places are learned by their access points.
+        var nearby = "/run/locationd-nearby/link.sock"
         /// Seconds without a connection after which a service that is started on demand ends; `nil` for never.
         var idleExit: Double? = 300
 
@@ -95,6 +97,7 @@ extension WebConfiguration {
         settings.history = service.history
         settings.places = service.places
         settings.fleet = service.fleet
+        settings.nearby = service.nearby
         settings.hosts = site.host.map { [$0] } ?? []
         settings.tiles = map.tiles.flatMap { url in
             map.attribution.map { WebSettings.Tiles(url: url, attribution: $0) }

@@ -11,6 +11,7 @@ NAME = "locationd-nearby"
 UNIT = "locationd-nearby.service"
 KEY = "/etc/locationd/nearby.key"
 FILE = "/var/lib/locationd-nearby/places.sqlite"
+LINK = "/run/locationd-nearby/link.sock"
 OBSERVATIONS = "/run/observations.jsonl"
 RECEIVED = {"accessPoints": [{"bssid": f"00:1a:00:00:0{device}:00", "signal": -60, "ssid": "home"} for device in (1, 2, 3)]}
 #: A place where the receiver is not.
@@ -22,6 +23,7 @@ def a_place_is_known_without_a_receiver(scene):
     install(scene)
     expect(machine.run("stat", "-c", "%U %a %s", KEY).split() == ["root", "600", "32"], "the key is root's alone")
     expect(machine.run("stat", "-c", "%U %a", FILE).split() == [NAME, "600"], "the file is the service's alone")
+    expect(machine.run("stat", "-c", "%U %a", LINK).split() == ["locationd-web", "600"], "one socket is the pages' alone")
     expect("nearby" in sources(scene), "the daemon has the source")
     until("it says why there is no position", lambda: "wireless" in machine.shows(UNIT, "StatusText"))
     machine.write(f"/run/systemd/system/{UNIT}.d/observations.conf",

@@ -29,7 +29,7 @@ class Machine:
     """Everything in a temporary directory; what it has started ends with it."""
 
     def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None, borders="/nonexistent", places=False,
-                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent", host=None):
+                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent", host=None, nearby=False):
         self.binaries = pathlib.Path(binaries)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="locationd-web-"))
         self.directory.chmod(0o755)
@@ -44,7 +44,7 @@ class Machine:
         # For root alone: a file that says where the machine is shall be read by nobody else.
         self.write("locationd.toml", f'[service]\nlog-level = "warning"\n{sources}')
         sockets = f'history = "{self.directory}/history.sock"\nplaces = "{self.directory}/places.sock"\n' \
-                  f'fleet = "{fleet}"\n'
+                  f'fleet = "{fleet}"\nnearby = "{self.directory}/nearby.sock"\n'
         folder = self.directory / "maps"
         folder.mkdir()
         for name, colour in (maps or {}).items():
@@ -59,6 +59,8 @@ class Machine:
                 self.start_history()
             if places:
                 self.start_places(database)
+            if nearby:
+                self.start_nearby()
             self.start_web()
         except BaseException:
             self.close()
@@ -107,6 +109,15 @@ class Machine:
         self.write("places.toml", f'[service]\ndatabase = "{pathlib.Path(database).resolve()}"\n')
         self.spawn("locationd-places", "--config", f"{self.directory}/places.toml", "--socket", f"{self.directory}/places.sock")
         eventually("the places are there", lambda: os.path.exists(f"{self.directory}/places.sock"))
+
+    def start_nearby(self):
+        """What the radios receive is written into `observations`."""
+        for name in ("observations", "nearby.toml"):
+            self.write(name, "")
+        flags = {"config": "nearby.toml", "daemon": "run/locationd.sock", "observations": "observations", "socket": "provider.sock",
+                 "control": "nearby.sock", "store": "nearby.sqlite", "key": "nearby.key"}
+        self.spawn("locationd-nearby", *(part for flag, name in flags.items() for part in (f"--{flag}", f"{self.directory}/{name}")))
+        eventually("places are learned", lambda: os.path.exists(f"{self.directory}/nearby.sock"))
 
     def start_web(self):
         """The pages, with the sockets for links that systemd would pass; at the same port when they start again."""

@@ -24,6 +24,7 @@ import faults
 import figures
 import firefox
 import fleet
+import nearby
 import permission
 import position
 import proxy
@@ -36,7 +37,7 @@ import trail
 import world
 from machine import Machine
 
-CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, fleet, world,
+CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, fleet, nearby, world,
                               surroundings, attacks,
                               appearance, figures, reduction, states, trail)
           for check in module.CHECKS]

@@ -79,7 +79,12 @@ struct RadioObserver: Sendable {
             }
             let delay = pace.delay(at: MachineClock.now, observed: await memory.observed)
             guard delay > 0 else {
-                if let refusal = Self.scan(), refusal.code != EBUSY, !isRefusalLogged {
+                let (isBegun, refusal) = Self.scan()
+                if isBegun { logger.debug("scans") }
+                // Without the capability what others let be received is used. A radio that is off receives nothing from anybody.
+                if let refusal, [ENETDOWN, ERFKILL].contains(refusal.code) {
+                    await memory.setObstacle(Self.scanReason(refusal))
+                } else if let refusal, refusal.code != EBUSY, !isRefusalLogged {
                     isRefusalLogged = true
                     logger.notice("no scan of its own", metadata: ["reason": "\(Self.scanReason(refusal))"])
                 }
@@ -89,24 +94,30 @@ struct RadioObserver: Sendable {
         }
     }
 
-    /// - Returns: why a device does not scan; `nil` if all do, or there is none.
-    private static func scan() -> GenericNetlink.Refusal? {
+    /// - Returns: whether a device scans, and why none does.
+    private static func scan() -> (isBegun: Bool, refusal: GenericNetlink.Refusal?) {
         var last: GenericNetlink.Refusal?
+        var isBegun = false
         do throws(GenericNetlink.Refusal) {
             var devices = try WirelessDevices()
             for device in try devices.devices() {
-                do throws(GenericNetlink.Refusal) { try devices.scan(device) } catch { last = error }
+                do throws(GenericNetlink.Refusal) {
+                    try devices.scan(device)
+                    isBegun = true
+                } catch {
+                    last = error
+                }
             }
         } catch {
             // The reader says that there is nothing.
         }
-        return last
+        return (isBegun, isBegun ? nil : last)
     }
 
     private static func scanReason(_ refusal: GenericNetlink.Refusal) -> String {
         switch refusal.code {
         case EPERM: "it takes CAP_NET_ADMIN; what others let be received is used"
-        case ENETDOWN: "the device is down"
+        case ENETDOWN: "the device is down; if its radio is switched off, `rfkill` shows it"
         case ERFKILL: "the radio is switched off; see `rfkill`"
         default: "\(refusal)"
         }

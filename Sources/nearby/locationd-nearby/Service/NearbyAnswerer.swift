@@ -5,7 +5,7 @@ import ServiceServer
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// Answers the calls of `org.locationd.nearby`, by who may connect: the socket's mode decides.
+/// Answers the calls of `org.locationd.nearby` of who may connect, which the socket's mode decides.
 struct NearbyAnswerer: CallAnswerer {
     enum Request: Sendable {
         case state
@@ -20,6 +20,8 @@ struct NearbyAnswerer: CallAnswerer {
     /// Seconds that a radio may take to receive what is there.
     static let patience = 20.0
 
+    /// The methods that are answered; `nil` for all.
+    var methods: Set<String>?
     let store: NearbyStore
     let memory: PlaceMemory
     let online: OnlineLocator?
@@ -31,6 +33,7 @@ struct NearbyAnswerer: CallAnswerer {
     let interface = NearbyInterface.name
 
     func request(_ call: Call) throws(ErrorReply) -> Request {
+        guard methods?.contains(call.method) ?? true else { throw .permissionDenied }
         switch call.method {
         case NearbyInterface.Method.getState: return .state
         case NearbyInterface.Method.learn: return try Self.learn(call.parameters())

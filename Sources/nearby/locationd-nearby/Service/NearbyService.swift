@@ -47,7 +47,8 @@ struct NearbyService {
         let positions = try await CallServer(
             socket: sockets.provider.listen(), limits: CallLimits(),
             answerer: ProviderAnswerer(memory: memory, clock: .machine), logger: logger)
-        let administration = try await administer()
+        let administration = try await administer(at: sockets.control)
+        let pages = try await administer(at: sockets.link, only: [NearbyInterface.Method.learn])
         let count = try store.summary().count
         logger.notice(
             "knows places",
@@ -74,16 +75,20 @@ struct NearbyService {
         notifications?.send(.stopping, waits: true)
         await positions.stop()
         await administration?.stop()
+        await pages?.stop()
         sockets.remove()
         await memory.write()
         logger.info("ended")
     }
 
-    private func administer() async throws -> CallServer<NearbyAnswerer>? {
-        guard let socket = try sockets.control?.listen() else { return nil }
+    private func administer(
+        at endpoint: NearbySockets.Endpoint?, only methods: Set<String>? = nil
+    ) async throws -> CallServer<NearbyAnswerer>? {
+        guard let socket = try endpoint?.listen() else { return nil }
         return try await CallServer(
             socket: socket, limits: CallLimits(),
-            answerer: NearbyAnswerer(store: store, memory: memory, online: online, clock: .machine), logger: logger)
+            answerer: NearbyAnswerer(
+                methods: methods, store: store, memory: memory, online: online, clock: .machine), logger: logger)
     }
 
     private func observe() async {

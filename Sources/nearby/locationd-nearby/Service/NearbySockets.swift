@@ -9,13 +9,17 @@ struct NearbySockets {
     /// For administrators; `nil` if they are served nowhere.
     let control: Endpoint?
 
+    /// For the pages, at which places can be learned; `nil` if systemd passes none.
+    let link: Endpoint?
+
     /// - Throws: which of systemd's sockets cannot be used, or that there is none to tell positions at.
     init(_ flags: NearbyFlags, _ environment: ServiceEnvironment) throws {
         let inherited = try InheritedSockets(
-            names: environment.socketNames(), required: ["provider"], optional: ["control"])
+            names: environment.socketNames(), required: ["provider"], optional: ["control", "link"])
         guard let provider = Endpoint(flags.socketPath, inherited["provider"]) else { throw NoSocket() }
         self.provider = provider
         control = Endpoint(flags.controlPath, inherited["control"])
+        link = Endpoint(nil, inherited["link"])
     }
 
     /// Removes what this program has made.

@@ -30,6 +30,8 @@ struct WebRouter {
         let maps: [MapTiles.Map]
         /// Whether this user may see the devices of a fleet, and there are any to be listed.
         let hasFleet: Bool
+        /// Whether this user may say where the machine is, and `locationd-nearby` is there to remember it.
+        let hasNearby: Bool
         let version: String
     }
 
@@ -80,7 +82,7 @@ struct WebRouter {
             let reply = SessionReply(
                 uid: principal.uid, user: principal.name, isAdministrator: principal.isAdministrator, tiles: site.tiles,
                 maps: site.maps.maps, hasFleet: principal.isAdministrator && site.hasFleet,
-                version: Release.version)
+                hasNearby: principal.isAdministrator && site.hasNearby, version: Release.version)
             return .response(WebResponse(.ok, body: WebJSON.bytes(reply) ?? []))
         case "/live":
             guard request.method == .GET else { return .response(WebResponse(.ok, type: "text/event-stream")) }

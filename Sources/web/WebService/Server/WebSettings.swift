@@ -15,6 +15,8 @@ package struct WebSettings: Sendable, Hashable {
     package var places = "/run/locationd/places.sock"
     /// Behind it, each connection is a list of the fleet's devices; it is there if an administrator has enabled it.
     package var fleet = "/run/locationd/fleet-devices.sock"
+    /// The socket at which places are learned by their access points; it is there if `locationd-nearby` is installed.
+    package var nearby = "/run/locationd-nearby/link.sock"
     /// Further hosts by which the pages may be opened, as of a proxy.
     package var hosts: [String] = []
     package var tiles: Tiles?

@@ -51,7 +51,8 @@ final class WebSite {
         maps = MapTiles(in: settings.mapFolder)
         for mistake in maps.mistakes { logger.warning("a map cannot be used", metadata: ["reason": "\(mistake)"]) }
         gateway = CallGateway(
-            sockets: .init(daemon: settings.daemon, history: settings.history, places: settings.places))
+            sockets: .init(
+                daemon: settings.daemon, history: settings.history, places: settings.places, nearby: settings.nearby))
         let site = NIOLoopBound(self, eventLoop: eventLoop)
         let interval = TimeAmount.nanoseconds(Int64(settings.reviewInterval * 1e9))
         comments = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in site.value.tick() }
@@ -115,6 +116,9 @@ final class WebSite {
         feed.remove(page)
         if feed.isEmpty { feeds[uid] = nil }
     }
+
+    /// Whether places can be learned by their access points.
+    var hasNearby: Bool { access(gateway.sockets.nearby, F_OK) == 0 }
 
     // MARK: Devices of a fleet
 

@@ -12,6 +12,7 @@ struct CallGateway: Sendable {
         var daemon: String
         var history: String
         var places: String
+        var nearby: String
     }
 
     /// An answer for a page.
@@ -28,6 +29,8 @@ struct CallGateway: Sendable {
         case administration
         case history
         case places
+        /// Places by their access points, for administrators.
+        case nearby
     }
 
     /// Seconds that an answer may take; a track's file may be large, and a network service slow.
@@ -54,6 +57,7 @@ struct CallGateway: Sendable {
         for method in [PlacesInterface.Method.reverseGeocode, PlacesInterface.Method.geocode] {
             methods[method] = .places
         }
+        methods[NearbyInterface.Method.learn] = .nearby
         return methods
     }()
 
@@ -91,6 +95,10 @@ struct CallGateway: Sendable {
             // Only the service says for whom, as above: this user's limits count, not those of all pages together.
             parameters["user"] = .integer(Int64(principal.uid))
             path = sockets.places
+        case .nearby:
+            // That service takes this one's word.
+            guard await mayAdminister(principal) else { return .failure(403, "this is for administrators") }
+            path = sockets.nearby
         }
         do {
             if method == HistoryInterface.Method.getTrack {
@@ -224,6 +232,7 @@ struct CallGateway: Sendable {
         case .location, .administration: reason
         case .history:
             "the track history is not there (\(reason)); `sudo systemctl enable --now locationd-history` switches it on"
+        case .nearby: "locationd-nearby is not there (\(reason)); `systemctl status locationd-nearby` says more"
         case .places: "the places service is not there (\(reason)); install the package locationd-places"
         }
     }

@@ -5,6 +5,7 @@ import { announceSignedOut, fetchSession, perform, showNotice, signOut } from ".
 import { drawRegions } from "./drawing.js";
 import { feed } from "./feed.js";
 import { showLiveMap } from "./livemap.js";
+import { statePlaces } from "./nearby.js";
 import { showPlaceName } from "./placename.js";
 import { showReadings } from "./readings.js";
 import { showRegions } from "./regions.js";
@@ -41,6 +42,10 @@ function connectViews(session) {
     const map = showLiveMap(byID("map"), byID("follow"), session);
     showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
     drawRegions(map, byID("draw"), byID("drawing"));
+    if (session.hasNearby) {
+        byID("nearby").hidden = false;
+        statePlaces(map, byID("here"), byID("stating"), byID("learned"));
+    }
     showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
     showSources(byID("sources"), byID("no-sources"));
     const opened = { live: () => map.invalidateSize(), sky: () => {} };
