@@ -44,6 +44,36 @@ struct PauseLeakTests {
         return (ratios.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(ratios.count)).squareRoot()
     }
 
+    /// The same where positions by access points come first: when each source starts and stops. The receiver runs only near a border,
+    /// where it runs without a pause anyway.
+    @Test func spareReceiverTellsNoMoreThanThePauses() throws {
+        func switches(atDistance distance: Double) throws -> [String] {
+            var server = ServerDouble(sources: 2, lowPower: ["source1"], blur: 5) {
+                $0.failoverDelay = 5
+                $0.linger = 4
+            }
+            let begin = server.now
+            _ = try server.monitor()
+            var seen: [String] = []
+            for _ in 0..<600 {
+                if server.isDemanded {
+                    let rank = server.switchedOff.contains("source0") ? 1 : 0
+                    server.fix(rank == 0 ? "/dev/gps0" : nil, rank: rank, metresEast: distance) {
+                        $0.horizontalAccuracy = rank == 0 ? 5 : 40
+                    }
+                }
+                server.pass(1)
+                let now = "\(server.isDemanded) \(server.switchedOff.sorted())"
+                if seen.last?.hasSuffix(now) != true { seen.append("\(server.now.seconds(since: begin)) \(now)") }
+            }
+            return seen
+        }
+        // Of one class of pauses.
+        let (near, far) = (try switches(atDistance: 12_000), try switches(atDistance: 19_000))
+        #expect(near == far)
+        #expect(near.count { $0.contains("true [\"source0\"]") } > 2, "the receiver is spared: \(near)")
+    }
+
     @Test func exactPausesTellTheDistance() throws {
         let guesses = try distances.map { (try pauses(atDistance: $0, blur: nil, count: 3).max() ?? 0, $0) }
         #expect(error(of: guesses) < 0.1)

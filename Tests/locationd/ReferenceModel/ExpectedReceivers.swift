@@ -220,8 +220,13 @@ package struct ExpectedReceivers {
     }
 
     /// The sources of this rank and below were stopped.
-    package mutating func stopSources(from rank: Int) {
-        for key in receivers.keys where key.rank >= rank {
+    package mutating func stopSources(from rank: Int) { stop { $0 >= rank } }
+
+    /// The sources of these ranks were stopped.
+    package mutating func stopSources(of ranks: Set<Int>) { stop(where: ranks.contains) }
+
+    private mutating func stop(where isStopped: (Int) -> Bool) {
+        for key in receivers.keys where isStopped(key.rank) {
             receivers[key]?.since = nil
             receivers[key]?.lastArrival = nil
             receivers[key]?.isSameRun = false

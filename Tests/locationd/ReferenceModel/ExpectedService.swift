@@ -28,6 +28,8 @@ package final class ExpectedService {
     package private(set) var count = 0
     /// The newest fix of a followed receiver.
     package private(set) var last: Location?
+    /// The ranks of the sources that do not run, whatever the demand.
+    package private(set) var spared: Set<Int> = []
     /// What clients with reduced accuracy were sent for a fix, and the last fix sent to each view with a pace.
     var reduced: [Int64: ExpectedReply.Place] = [:]
     var paced: [ExpectedView: Location] = [:]
@@ -46,6 +48,7 @@ package final class ExpectedService {
     /// Another run of the daemon.
     package func begin(last: Location?, isEnabled: Bool) {
         forgetReceivers()
+        spared = []
         demand.restart()
         movement.restart()
         (self.last, self.isEnabled, fixes, reduced, paced) = (last, isEnabled, [:], [:], [:])
@@ -74,6 +77,7 @@ package final class ExpectedService {
             report("fix \(sequence) comes after \(lastSequence), \(skipped) lost")
         }
         (isFirst, skipped, lastSequence) = (false, 0, sequence)
+        if spared.contains(key.rank) { report("fix \(sequence) is of a source that is spared") }
         if receivers.isCertain, receivers.isRepeat(fix, of: key) {
             report("an exact repeat is told as fix \(sequence)")
         }
@@ -131,6 +135,13 @@ package final class ExpectedService {
     /// - Parameter sendsBatches: whether clients that read are sent their batches before.
     package func forgetHeld(sendsBatches: Bool) {
         for client in clients { client.watch?.forgetHeld(sendsBatches: sendsBatches) }
+    }
+
+    /// The sources of these ranks do not run from now on, and the others do as there is demand.
+    package func spareSources(_ ranks: Set<Int>, at now: BootInstant) {
+        receivers.stopSources(of: ranks.subtracting(spared))
+        spared = ranks
+        receivers.wake(at: now)
     }
 
     package func changeDemand(to count: Int, at now: Double) {

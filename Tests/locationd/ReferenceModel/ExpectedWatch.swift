@@ -326,7 +326,8 @@ package struct ExpectedWatch {
         if isLast != reply.isFinal {
             return "reply \(delivered) of at most \(request.maximumUpdates ?? 0) is wrongly final, or not"
         }
-        guard view == .full, isExact else {
+        // Of a batch several come without a fix in between.
+        guard view == .full, isExact, !isSpaced else {
             if view == .full, isSpaced, let fix, let complaint = receiveOfInterval(fix) { return complaint }
             (lost, isExact) = (0, true)
             if request.pausesAutomatically { anchor = sequence > forgotten ? fix : nil }

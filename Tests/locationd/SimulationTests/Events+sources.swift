@@ -98,9 +98,10 @@ extension Event {
                 guard let service = machine.service else { return nil }
                 machine.setSources()
                 machine.model.forgetReceivers()
-                service.replaceSources(machine.sources.map(\.name))
+                machine.model.spareSources(machine.sparedRanks, at: machine.time.now)
+                service.replaceSources(machine.sources.map(\.name), lowPower: machine.lowPower)
                 machine.follow(machine.wanted)
-                return "\(machine.sources.count)"
+                return "\(machine.sources.count), of low power \(machine.lowPower.sorted())"
             },
             Event(1, "disk") { machine in
                 machine.disk.isFull = machine.random.chance(0.2)

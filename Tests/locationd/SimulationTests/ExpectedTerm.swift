@@ -9,13 +9,21 @@ struct ExpectedTerm {
     var decision: ExpectedPermissions.Decision
     /// The end on the clock that counts through suspend.
     var end: BootInstant
+    /// Seconds that the machine had slept when it was decided, or read.
+    private let slept: Double
     /// The end on the wall clock, which counts after a restart only.
     var wallEnd: UTCTime?
 
     init(_ decision: ExpectedPermissions.Decision, for seconds: Double, at time: VirtualTime) {
         self.decision = decision
         end = time.now.advanced(bySeconds: seconds)
+        slept = Self.slept(time)
     }
+
+    private static func slept(_ time: VirtualTime) -> Double { time.now.seconds - time.awake }
+
+    /// Whether the daemon's timer for it is late, because the machine has slept since.
+    func isTimerLate(at time: VirtualTime) -> Bool { Self.slept(time) - slept > 1e-3 }
 
     /// What a restart leaves of a term: the least of what either clock shows, nothing before its beginning.
     ///
@@ -43,9 +51,12 @@ extension SimulatedMachine {
             settle()
             // Up to here a source was needed, between two looks at the need.
             if mayBeNeeded { model.demand.extendNeed(to: time.awake) }
+            let isTimerLate = permissions.terms.values.contains { $0.end <= end && $0.isTimerLate(at: time) }
             endTerms(atLatest: end)
             advance(2 * Self.margin)
             settle()
+            // The daemon looks before the next call.
+            if isTimerLate { administer("GetStatistics") }
         }
         advance(target.seconds(since: time.now))
     }

@@ -11,6 +11,7 @@ import ServiceServer
 extension SimulatedMachine {
     func checkInvariants() {
         checkDemand()
+        checkPower()
         checkStates()
         checkRequests()
         checkBounds()
@@ -18,8 +19,8 @@ extension SimulatedMachine {
             fault("client \(client.number) got a part of a message")
         }
         for source in sources
-        where source.isRunning && source.rank >= model.demand.count
-            && model.demand.isOlder(than: 0.02, at: time.awake)
+        where source.isRunning && (source.rank >= model.demand.count || spared.contains(source.name))
+            && model.demand.isOlder(than: 0.02, at: time.awake) && time.awake - sparedSince > 0.02
         {
             fault("\(source.name) runs, and nobody wants it to")
         }
@@ -59,6 +60,18 @@ extension SimulatedMachine {
             about: need, isEnabled: isEnabled, linger: settings.hub.linger + 0.01,
             refresh: settings.hub.refreshInterval.map { _ in settings.hub.refreshTimeout + 0.01 }, at: time.awake)
         if let complaint { fault(complaint) }
+    }
+
+    /// No receiver is spared while somebody wants the best. No watch here says what suffices.
+    private func checkPower() {
+        guard !spared.isEmpty else { return }
+        if lowPower.isEmpty || !spared.isDisjoint(with: lowPower) { fault("\(spared) are spared for \(lowPower)") }
+        for client in clients where !client.isGone && !client.isExempt && client.watch?.needsReceiversAlways == true {
+            switch client.expected.view {
+            case .full, .paced: fault("client \(client.number) wants the best, and \(spared) are spared")
+            case .nothing, .reduced: break
+            }
+        }
     }
 
     // MARK: What is told

@@ -14,13 +14,13 @@ import ServiceServer
 extension SimulatedMachine {
     func startDaemon() {
         generation += 1
-        wanted = 0
+        (wanted, spared) = (0, [])
         permissions.isReadable = true
         permissions.readAgain(disk.decisions, at: time)
         checkTerms()
         settings.policy = permissions.policy
         let hub = Hub(
-            settings: settings.hub, sources: sources.map(\.name), isEnabled: disk.isEnabled,
+            settings: settings.hub, sources: sources.map(\.name), lowPower: lowPower, isEnabled: disk.isEnabled,
             sequenceStart: disk.takeSequenceStart(), lastLocation: disk.location,
             reduction: disk.reduction.map { ReducedAccuracy($0) },
             monitors: disk.monitors, at: time.now, generator: random.another())
@@ -67,6 +67,12 @@ extension SimulatedMachine {
             guard let machine = present() else { return }
             machine.journal.append(.demand(count))
             machine.follow(count)
+        }
+        hooks.onSourcesOff = { names in
+            guard let machine = present() else { return }
+            (machine.spared, machine.sparedSince) = (names, machine.time.awake)
+            machine.journal.append(.spared(machine.sparedRanks, at: machine.time.now))
+            machine.follow(machine.wanted)
         }
         hooks.onReservedSequences = { present()?.disk.sequenceLimit = $0 }
         hooks.onLocation = { present()?.disk.location = $0 }

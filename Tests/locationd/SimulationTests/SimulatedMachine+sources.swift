@@ -6,6 +6,7 @@ extension SimulatedMachine {
     func setSources() {
         for source in sources { source.stop() }
         sources = (0..<random.integer(in: 1...3)).map { VirtualSource(rank: $0, name: "gpsd\($0)", machine: self) }
+        lowPower = sources.count > 1 && random.chance(0.3) ? [sources[sources.count - 1].name] : []
         for source in sources {
             for number in 0..<random.integer(in: 0...2) { plug("/dev/tty\(source.rank)\(number)", into: source) }
         }
@@ -40,13 +41,18 @@ extension SimulatedMachine {
         mailbox?.post(event, from: rank)
     }
 
+    /// The ranks of the sources that are spared.
+    var sparedRanks: Set<Int> { Set(sources.filter { spared.contains($0.name) }.map(\.rank)) }
+
     /// What the supervisor does when the demand changes, a little later.
     func follow(_ demand: Int) {
         wanted = demand
         let generation = generation
         time.after(0.01) { [weak self] in
             guard let self, generation == self.generation else { return }
-            for source in sources { source.rank < wanted ? source.start() : source.stop() }
+            for source in sources {
+                source.rank < wanted && !spared.contains(source.name) ? source.start() : source.stop()
+            }
         }
     }
 }

@@ -30,6 +30,11 @@ final class SimulatedMachine {
     var sources: [VirtualSource] = []
     /// So many of them are to run.
     var wanted = 0
+    /// The names of those that cost hardly any power, and of those that are spared for them.
+    var lowPower: Set<String> = []
+    var spared: Set<String> = []
+    /// When that changed, in seconds the machine was awake.
+    var sparedSince = 0.0
     var clients: [SimulatedClient] = [] {
         didSet { model.clients = clients.map(\.expected) }
     }

@@ -139,7 +139,7 @@ final class VirtualSource {
                     longitude: fix.coordinate.longitude, mode: fix.mode)
                 if fix.monotonicTime != machine.time.now { machine.fault("a fix is not stamped with its arrival") }
             case .noFix(let device): meaning = .noFix(device: device ?? "")
-            case .satellites, .satelliteCounts, .heading, .condition, .anomaly: continue
+            case .position, .satellites, .satelliteCounts, .heading, .condition, .anomaly: continue
             }
             if let first = expected.first, first.isNear(meaning) {
                 expected.removeFirst()

@@ -9,6 +9,8 @@ final class WireReader {
         case drained(Int)
         case closed(Int)
         case demand(Int)
+        /// The sources of these ranks are spared.
+        case spared(Set<Int>, at: BootInstant)
         /// The daemon empties its mailbox.
         case read([ExpectedMailbox.Entry], lost: Int, at: BootInstant)
         /// An administrator injects a location.
@@ -24,6 +26,8 @@ final class WireReader {
     private var readTime = BootInstant(seconds: 0)
     private var injected: Location?
     private var leastDemand = 0
+    /// The ranks that were spared at any time since the mailbox was read.
+    private var spared: Set<Int> = []
     /// What the observers were sent, by the journal that is read.
     private var seen: [Int64: (place: Message.Place, isFollowed: Bool)] = [:]
     private var memo: (bytes: [UInt8], message: Message?) = ([], nil)
@@ -34,7 +38,7 @@ final class WireReader {
 
     /// Another run of the daemon.
     func begin(last: Location?, isEnabled: Bool) {
-        (leastDemand, unread, injected) = (0, [], nil)
+        (leastDemand, spared, unread, injected) = (0, [], [], nil)
         model.begin(last: last, isEnabled: isEnabled)
     }
 
@@ -68,6 +72,9 @@ final class WireReader {
             case .demand(let count):
                 model.changeDemand(to: count, at: machine.time.awake)
                 leastDemand = min(leastDemand, count)
+            case .spared(let ranks, let time):
+                model.spareSources(ranks, at: time)
+                spared.formUnion(ranks)
             case .read(let entries, let lost, let time): readMailbox(entries, lost: lost, at: time)
             case .injected(let location): injected = location
             }
@@ -101,7 +108,7 @@ final class WireReader {
         ignore(unread[...])
         unread = entries
         readTime = now
-        leastDemand = model.demand.count
+        (leastDemand, spared) = (model.demand.count, model.spared)
         model.loseFixes(lost)
     }
 
@@ -137,9 +144,10 @@ final class WireReader {
     private func ignore(_ entries: ArraySlice<ExpectedMailbox.Entry>) {
         for entry in entries {
             switch entry.event {
-            case .noFix(let device) where model.isEnabled && entry.rank < model.demand.count:
+            case .noFix(let device)
+            where model.isEnabled && entry.rank < model.demand.count && !model.spared.contains(entry.rank):
                 model.receivers.loseFix(of: .init(rank: entry.rank, device: device), at: readTime)
-            case .fix(let location):
+            case .fix(let location) where !spared.contains(entry.rank):
                 let key = ExpectedReceivers.Key(rank: entry.rank, device: location.source.device)
                 model.ignoreFix(location, of: key, whileRunning: leastDemand)
             default: break

@@ -12,6 +12,7 @@ import Testing
 @Suite struct OnlineLocatorTests {
     private let folder: TemporaryFolder
     private let service: HTTPStub
+    private let settings: GeolocateSettings
     private let memory: PlaceMemory
     private let locator: OnlineLocator
     /// A moment that lasts, however slow the machine is.
@@ -28,13 +29,63 @@ import Testing
         memory = try PlaceMemory(store, clock: clock, logger: logger)
         var settings = GeolocateSettings()
         (settings.url, settings.contact, settings.key) = (service.url, "admin@example.org", "secret")
+        // One that is over only where the test is about it.
         settings.timeout = 300
+        self.settings = settings
         locator = try #require(try OnlineLocator(settings, memory, clock: clock, logger: logger))
     }
 
     private func receive(_ devices: Int...) async {
         await memory.observe(
             AccessPointObservation(time: clock.now(), accessPoints: devices.map { received($0) }))
+    }
+
+    enum Trouble: CaseIterable {
+        case silent, brokenOff, reset, garbage
+
+        var deed: HTTPStub.Deed {
+            switch self {
+            case .silent: { $0.wait() }
+            case .brokenOff:
+                {
+                    $0.write(
+                        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{\"location\"")
+                    $0.close()
+                }
+            case .reset: { $0.reset() }
+            case .garbage: { $0.answer("no JSON") }
+            }
+        }
+
+        var reason: Regex<Substring> {
+            switch self {
+            case .silent: #/no answer within 1 s/#
+            case .brokenOff, .reset: #/.+/#
+            case .garbage: #/the answer is none of .+/#
+            }
+        }
+    }
+
+    /// Nothing is learned, the reason is told, and the next request waits.
+    @Test(arguments: Trouble.allCases) func serviceInTroubleStatesNoPlace(trouble: Trouble) async throws {
+        service.always(trouble.deed)
+        var settings = settings
+        settings.timeout = trouble == .silent ? 1 : 300
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let locator = try #require(try OnlineLocator(settings, memory, clock: clock, logger: logger))
+        await receive(1, 2)
+        memory.demand.change { $0.calls = 1 }
+        let run = Task { await locator.run() }
+        try await eventually("the reason is told") { await locator.state.reason != nil }
+        let state = await locator.state
+        #expect(state.reason?.wholeMatch(of: trouble.reason) != nil, "\(state)")
+        #expect(state.requests == 1 && state.answers == 0 && service.requests.count == 1)
+        guard case .failure = await memory.answer() else {
+            Issue.record("a place is known")
+            return
+        }
+        run.cancel()
+        await run.value
     }
 
     /// Runs the locator until `body` has returned.

@@ -82,6 +82,7 @@ private func check(_ event: SourceEvent) {
         checkRoundTrip(of: location, from: "gpsd")
         require(location.mode != .unknown && location.augmentation != .unknown, "gpsd: what is known has a name")
         check(device: location.source.device)
+    case .position: require(false, "gpsd: its fixes are measured as they arrive")
     case .satellites(let satellites, let device, _):
         Tally.count(.skies)
         check(satellites, from: "gpsd")
