@@ -93,8 +93,7 @@ def radio_that_is_switched_off_is_said(watch):
     run("rfkill", "block", "wifi")
     reason = until("it says why", lambda: (found := (nearby() or {}).get("reason") or "") and "rfkill" in found and found, 3 * PACE)
     print(f"switched off: {reason}", flush=True)
-    status = json.loads(run("locctl", "status", "--json").stdout)
-    assert "rfkill" in json.dumps(status), status
+    until("the daemon says so", lambda: "rfkill" in run("locctl", "status", "--json").stdout)
     run("rfkill", "unblock", "wifi")
     for device in ("wlan1", "wlan2", "wlan3", "wlan4"):
         run("ip", "link", "set", device, "up")

@@ -17,7 +17,9 @@ HERE = pathlib.Path(__file__).parent
 MANAGERS = ("networkmanager", "wpa_supplicant", "iwd")
 PACKAGES = ("dbus,wpasupplicant,hostapd,iw,iwd,network-manager,kmod,iproute2,procps,python3,rfkill,udev,util-linux,libsqlite3-0,libssl3,"
             "libgps28,libcurl4")
-MODULES = ("mac80211_hwsim", "mac80211", "cfg80211", "rfkill", "libarc4", "virtio", "virtio_ring")
+MODULES = ("mac80211_hwsim", "mac80211", "cfg80211", "rfkill", "libarc4", "virtio", "virtio_ring",
+           # What iwd has the kernel compute.
+           "af_alg", "algif_hash", "algif_skcipher", "algif_aead", "cmac", "md4", "sha512_generic", "des_generic", "libdes", "ecb", "ctr", "ccm")
 #: Seconds for one machine, which is emulated.
 PATIENCE = 900
 
@@ -38,18 +40,18 @@ def prepare(folder):
         shutil.rmtree(tree, ignore_errors=True)
         subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", '--aptopt=Apt::Install-Recommends "false"',
                         '--aptopt=Acquire::Check-Valid-Until "false"', f"--include={PACKAGES}", "bookworm", tree], check=True)
-        [modules] = (kernel / "lib/modules").iterdir()
-        target = tree / "lib/modules" / modules.name
-        target.mkdir(parents=True)
-        for name in MODULES:
-            # What is not there as a module is part of the kernel.
-            for module in modules.rglob(f"{name}.ko"):
-                shutil.copy(module, target)
-        for name in ("modules.builtin", "modules.order"):
-            shutil.copy(modules / name, target)
         for surplus in ("usr/share/doc", "usr/share/locale", "usr/share/man", "var/cache/apt", "var/lib/apt/lists"):
             shutil.rmtree(tree / surplus, ignore_errors=True)
         stamp.write_text(PACKAGES)
+    [modules] = (kernel / "lib/modules").iterdir()
+    target = tree / "lib/modules" / modules.name
+    target.mkdir(parents=True, exist_ok=True)
+    for name in MODULES:
+        # What is not there as a module is part of the kernel.
+        for module in modules.rglob(f"{name}.ko"):
+            shutil.copy(module, target)
+    for name in ("modules.builtin", "modules.order"):
+        shutil.copy(modules / name, target)
     [image] = (kernel / "boot").glob("vmlinuz-*")
     return image, tree
 
