@@ -46,7 +46,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -326,7 +326,7 @@ bench: release packages-bench
 	[ -z "$$failed" ] || { echo "not met:$$failed" >&2; exit 1; }
 
 # One of them, or of the others.
-$(BENCHES) faults: release packages-bench
+$(BENCHES) faults access_points: release packages-bench
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
 revocation footprint thousand: release
