@@ -18,6 +18,8 @@ package enum HubAction: Sendable, Equatable {
     case demand(Int)
     /// Run all sources but these, which an administrator has switched off, as far as their ranks are to run.
     case switchSources(off: Set<String>)
+    /// Tell the sources how many metres suffice for all who want locations; `nil` for the best.
+    case desireAccuracy(Double?)
     /// Read the battery, and pass the result to ``Hub/applyBattery(_:at:)``.
     case readBattery
     /// Run the compasses, or stop them.

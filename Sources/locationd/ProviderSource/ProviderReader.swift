@@ -4,13 +4,19 @@ import Glibc
 
 /// The work of the `provider-reader` thread: connect, call, deliver positions, and retry until woken.
 ///
-/// Ownership: everything here is created, used and destroyed on that thread; only the waker, the heartbeat and the two
+/// Ownership: everything here is created, used and destroyed on that thread; only the wakers, the heartbeat and the
 /// closures are shared.
 struct ProviderReader {
+    /// Seconds between two calls that tell another accuracy, at least: other programs decide how often it changes.
+    private static let pace = 1.0
+
     let name: String
     let endpoint: ProviderEndpoint
     let waker: Waker
     let heartbeat: Heartbeat
+    /// Woken when ``desiredAccuracy`` may have changed.
+    let news: Waker?
+    let desiredAccuracy: () -> Double?
     let count: (_ kind: String, _ number: Int) -> Void
     let deliver: (SourceEvent) -> Void
 
@@ -32,15 +38,28 @@ struct ProviderReader {
     /// - Returns: why, or `nil` if woken.
     private func converse(_ log: inout SourceLog, _ buffer: UnsafeMutableRawBufferPointer) -> ProviderFailure? {
         do throws(ProviderFailure) {
-            let socket = try ProviderSocket.connect(to: endpoint)
-            guard socket.send(ProviderSession.call()) else { throw .ended }
+            var (told, begun) = (desiredAccuracy(), now)
+            var socket = try call(told)
             var session = ProviderSession(source: name, method: endpoint.method, at: now)
             while true {
-                let patience = session.deadline.map { max(0, $0.seconds(since: now)) } ?? 86_400
-                switch heartbeat.wait(waker, for: socket.descriptor, events: POLLIN, seconds: patience) {
+                var next = session.deadline
+                if desiredAccuracy() != told {
+                    let due = begun.advanced(bySeconds: Self.pace)
+                    next = next.map { min($0, due) } ?? due
+                    if now.seconds(since: begun) >= Self.pace {
+                        // The former connection lasts until the next is there, so that the provider does not rest in between.
+                        (told, begun) = (desiredAccuracy(), now)
+                        socket = try call(told)
+                        session = ProviderSession(source: name, method: endpoint.method, at: now)
+                        next = session.deadline
+                    }
+                }
+                let patience = next.map { max(0, $0.seconds(since: now)) } ?? 86_400
+                switch heartbeat.wait(waker, for: socket.readiness, events: POLLIN, seconds: patience) {
                 case .woken: return nil
                 case .timedOut: break
                 case .ready:
+                    news?.drain()
                     switch socket.read(into: buffer) {
                     case .nothingNow: break
                     case .end: throw .ended
@@ -53,6 +72,12 @@ struct ProviderReader {
         } catch {
             return error
         }
+    }
+
+    private func call(_ accuracy: Double?) throws(ProviderFailure) -> ProviderSocket {
+        let socket = try ProviderSocket.connect(to: endpoint, news: news?.descriptor)
+        guard socket.send(ProviderSession.call(desiredAccuracy: accuracy)) else { throw .ended }
+        return socket
     }
 
     private func perform(_ steps: [ProviderSession.Step], _ log: inout SourceLog) throws(ProviderFailure) {

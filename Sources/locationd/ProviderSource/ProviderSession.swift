@@ -43,10 +43,10 @@ struct ProviderSession {
     }
 
     /// The call that begins the exchange.
-    static func call() -> [UInt8] {
-        // Numbers are absent, so that nothing can fail to be encoded.
-        (try? MessageEncoder().call(
-            ProviderInterface.Method.locate, ProviderInterface.LocateRequest(), more: true)) ?? []
+    /// - Parameter accuracy: metres that suffice; `nil` for the best, as of a number that JSON does not have.
+    static func call(desiredAccuracy accuracy: Double? = nil) -> [UInt8] {
+        let request = ProviderInterface.LocateRequest(desiredAccuracy: accuracy.flatMap { $0.isFinite ? $0 : nil })
+        return (try? MessageEncoder().call(ProviderInterface.Method.locate, request, more: true)) ?? []
     }
 
     /// When ``advance(to:)`` is due; `nil` for never.

@@ -4,14 +4,22 @@ import Glibc
 
 /// A connection to a provider's socket that never blocks.
 struct ProviderSocket: ~Copyable {
-    let descriptor: Int32
+    private let descriptor: Int32
+    /// Readable when the connection is, or what else was named.
+    let readiness: Int32
 
-    private init(descriptor: Int32) { self.descriptor = descriptor }
+    private init(descriptor: Int32) {
+        (self.descriptor, readiness) = (descriptor, clinux_epoll())
+    }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        if readiness >= 0 { close(readiness) }
+    }
 
     /// Connects, and asks the kernel who is on the other side.
-    static func connect(to endpoint: ProviderEndpoint) throws(ProviderFailure) -> ProviderSocket {
+    /// - Parameter news: a further descriptor of ``readiness``.
+    static func connect(to endpoint: ProviderEndpoint, news: Int32?) throws(ProviderFailure) -> ProviderSocket {
         guard let address = UnixAddress(endpoint.path) else { throw .unreachable(words(ENAMETOOLONG)) }
         let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = Glibc.socket(AF_UNIX, Int32(flags), 0)
@@ -26,6 +34,9 @@ struct ProviderSocket: ~Copyable {
         var peer = clinux_peer()
         guard clinux_peer_credentials(descriptor, &peer) == 0 else { throw .unreachable(words(errno)) }
         guard endpoint.isTrusted(uid: peer.uid, own: geteuid()) else { throw .foreign(uid: peer.uid) }
+        guard clinux_epoll_add(socket.readiness, descriptor, 0, 0) == 0,
+            news.map({ clinux_epoll_add(socket.readiness, $0, 1, 0) }) ?? 0 == 0
+        else { throw .unreachable(words(errno)) }
         return socket
     }
 

@@ -12,6 +12,9 @@ package final class ProviderSource: LocationSource {
     private let endpoint: ProviderEndpoint
     private let heartbeats: Heartbeats
     private let tally = Mutex<[String: Int]>([:])
+    private let desiredAccuracy = Mutex<Double?>(nil)
+    /// Woken by a change of that; `nil` if no descriptor is available: the next connection tells it then.
+    private let news = Waker()
 
     /// - Parameter heartbeats: where the thread shows that it is alive.
     package init(name: String, endpoint: ProviderEndpoint, heartbeats: Heartbeats = .unwatched) {
@@ -22,6 +25,14 @@ package final class ProviderSource: LocationSource {
 
     package var isLowPower: Bool { endpoint.method == .network }
 
+    package func setDesiredAccuracy(_ accuracy: Double?) {
+        let hasChanged = desiredAccuracy.withLock { desired in
+            defer { desired = accuracy }
+            return desired != accuracy
+        }
+        if hasChanged { news?.wake() }
+    }
+
     package var counters: [String: Int] { tally.withLock { $0 } }
 
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
@@ -30,7 +41,8 @@ package final class ProviderSource: LocationSource {
             let heartbeat = heartbeats.begin("provider-reader")
             return {
                 let reader = ProviderReader(
-                    name: self.name, endpoint: self.endpoint, waker: waker, heartbeat: heartbeat,
+                    name: self.name, endpoint: self.endpoint, waker: waker, heartbeat: heartbeat, news: self.news,
+                    desiredAccuracy: { self.desiredAccuracy.withLock(\.self) },
                     count: { kind, number in self.tally.withLock { $0[kind, default: 0] += number } },
                     deliver: deliver)
                 reader.run()

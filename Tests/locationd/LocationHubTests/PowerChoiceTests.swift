@@ -114,6 +114,18 @@ import Testing
         #expect(server.switchedOff == [])
     }
 
+    @Test func sourcesAreToldWhatSuffices() {
+        var server = server()
+        let watch = server.watch { $0.desiredAccuracy = 100 }
+        network(&server, 3)
+        _ = server.watch { $0.desiredAccuracy = 50 }
+        let best = server.watch()
+        network(&server, 3)
+        server.perform(server.hub.endWatch(best, at: server.now))
+        server.perform(server.hub.endWatch(watch, at: server.now))
+        #expect(server.desiredAccuracies == [100, 50, nil, 50])
+    }
+
     @Test func searchForRegionsWantsTheReceiver() throws {
         var server = server()
         _ = server.watch { $0.desiredAccuracy = 100 }

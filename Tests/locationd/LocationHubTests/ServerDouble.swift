@@ -45,6 +45,8 @@ struct ServerDouble {
     /// The sources that are off, as told last, and how often the battery was to be read.
     private(set) var switchedOff: Set<String> = []
     private(set) var batteryRequests = 0
+    /// Metres that sufficed, each time that was told.
+    private(set) var desiredAccuracies: [Double?] = []
     var stalled: Set<WatchID> = []
     /// Clients that have not read all they were sent.
     private(set) var behind: Set<WatchID> = []
@@ -103,6 +105,7 @@ struct ServerDouble {
                 depths.append(count)
                 demandChanges.append((now, count))
             case .switchSources(let off): switchedOff = off
+            case .desireAccuracy(let accuracy): desiredAccuracies.append(accuracy)
             case .readBattery: batteryRequests += 1
             case .demandCompasses(let isWanted):
                 #expect(isWanted != compassDemands.last ?? false, "demand changes each time it is told")

@@ -61,6 +61,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     }
     package func run(_ count: Int) { onDemand(count) }
     package func setSwitchedOff(_ names: Set<String>) { onSourcesOff(names) }
+    package func setDesiredAccuracy(_ accuracy: Double?) {}
     package func awaitStop() async { await onAwaitStop() }
     package func battery() async -> BatteryReading { await reading() }
     package func runCompasses(_ isWanted: Bool) { onCompassDemand(isWanted) }

@@ -16,6 +16,10 @@ public protocol LocationSource: Sendable {
     /// What the source has counted since it was made, by kind, such as lines it had to reject.
     var counters: [String: Int] { get }
 
+    /// What suffices for all who want locations has changed; `nil` for the best. It may be called before ``run(deliver:)``, and while it runs.
+    /// - Parameter accuracy: metres.
+    func setDesiredAccuracy(_ accuracy: Double?)
+
     /// Delivers events until the surrounding task is cancelled, and returns when everything it opened is released.
     ///
     /// A source never fails for good: it reports what it cannot do at present as a ``SourceCondition`` and tries again.
@@ -39,6 +43,9 @@ extension LocationSource {
 
     /// Most sources use the receivers they find, or have none.
     public var device: String? { nil }
+
+    /// Most sources are as accurate as they can.
+    public func setDesiredAccuracy(_ accuracy: Double?) {}
 
     /// Most sources have nothing to count.
     public var counters: [String: Int] { [:] }

@@ -57,6 +57,7 @@ extension Hub {
         // Where there is nothing to choose, a fix does not pay for the question.
         if sources.hasPowerChoice {
             let (isNeeded, accuracy) = sufficientAccuracy(at: now)
+            if isNeeded, sources.updateToldAccuracy(accuracy) { actions.append(.desireAccuracy(accuracy)) }
             if sources.updatePower(isNeeded: isNeeded, accuracy: accuracy, at: now, settings: settings) {
                 actions.append(.switchSources(off: sources.switches.stopped))
             }

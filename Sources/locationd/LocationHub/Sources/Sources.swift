@@ -8,6 +8,8 @@ struct Sources: HubPart {
     private(set) var lowPower: Set<String>
     var switches: SourceSwitches
     private(set) var power = PowerChoice()
+    /// The accuracy that they were last told to suffice, metres; `nil` for the best.
+    private var toldAccuracy: Double?
     /// What each has last said of itself, by rank; `nil` while it does not run.
     var conditions: [SourceCondition?]
     var compasses: Compasses
@@ -91,6 +93,12 @@ struct Sources: HubPart {
 
     /// Whether receivers may be spared, or are.
     var hasPowerChoice: Bool { !lowPower.isEmpty || !switches.spared.isEmpty }
+
+    /// - Returns: whether they are to be told how many metres suffice now.
+    mutating func updateToldAccuracy(_ accuracy: Double?) -> Bool {
+        defer { toldAccuracy = accuracy }
+        return accuracy != toldAccuracy
+    }
 
     /// Spares the receivers, or does so no longer, by what all who want locations need.
     ///

@@ -248,6 +248,7 @@ package final class ServerDispatcher {
             logger.debug("demand changed", metadata: ["sources": "\(count)"])
             environment.sources.run(count)
         case .switchSources(let off): environment.sources.setSwitchedOff(off)
+        case .desireAccuracy(let accuracy): environment.sources.setDesiredAccuracy(accuracy)
         case .readBattery: readBattery()
         case .demandCompasses(let isWanted):
             logger.debug("demand for headings changed", metadata: ["isWanted": "\(isWanted)"])

@@ -50,6 +50,8 @@ package protocol SourceControl: Sendable {
     func run(_ count: Int)
     /// The sources of these names do not run, whatever their rank.
     func setSwitchedOff(_ names: Set<String>)
+    /// How many metres suffice for all who want locations; `nil` for the best.
+    func setDesiredAccuracy(_ accuracy: Double?)
     /// Returns when no source runs.
     func awaitStop() async
     /// The compasses are to run from now on, or to stop.

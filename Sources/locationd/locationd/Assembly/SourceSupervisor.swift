@@ -64,6 +64,8 @@ final class SourceSupervisor: Sendable {
     }
 
     private let plan: Latest<Plan>
+    /// Metres that suffice for all who want locations; `nil` for the best.
+    private let desiredAccuracy = Mutex<Double?>(nil)
     /// How many sources run.
     private let running = Latest(0)
     private let logger: Logger
@@ -89,6 +91,12 @@ final class SourceSupervisor: Sendable {
     /// The sources of these names do not run, whatever their rank.
     func setSwitchedOff(_ names: Set<String>) {
         plan.change { $0.switchOff(names) }
+    }
+
+    /// How many metres suffice for all who want locations; `nil` for the best.
+    func setDesiredAccuracy(_ accuracy: Double?) {
+        desiredAccuracy.withLock { $0 = accuracy }
+        for source in plan.current.value.sources { source.setDesiredAccuracy(accuracy) }
     }
 
     /// Returns when no source runs.
@@ -183,6 +191,8 @@ final class SourceSupervisor: Sendable {
         logger.log(.sourceStarted, ["source": "\(source.name)"])
         running.change { $0 += 1 }
         defer { running.change { $0 -= 1 } }
+        // One that has come since.
+        source.setDesiredAccuracy(desiredAccuracy.withLock(\.self))
         let isTroubled = Mutex(false)
         await source.run {
             mailbox.needsSatellites

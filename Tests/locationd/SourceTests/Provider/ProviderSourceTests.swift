@@ -50,6 +50,37 @@ import Testing
         }
     }
 
+    /// A changed demand is a new call over a new connection, and the former one lasts until then.
+    @Test func providerIsToldWhatSuffices() async throws {
+        let listener = try SocketFile.listener(at: endpoint.path)
+        defer { close(listener) }
+        func accept() async throws -> (UnixSocket, call: String) {
+            var connection: UnixSocket?
+            try await eventually("the daemon connects") {
+                connection = UnixSocket(acceptedBy: listener)
+                return connection != nil
+            }
+            let socket = try #require(connection)
+            var call: [UInt8] = []
+            try await eventually("the daemon calls") {
+                call += try socket.read(forMilliseconds: 0) ?? []
+                return call.last == 0
+            }
+            return (socket, String(decoding: call, as: UTF8.self))
+        }
+        try await withSource { source, _ in
+            let (first, call) = try await accept()
+            #expect(!call.contains("desiredAccuracy"), "\(call)")
+            source.setDesiredAccuracy(100)
+            let (second, next) = try await accept()
+            #expect(next.contains("\"desiredAccuracy\":100"), "\(next)")
+            try await eventually("the first is closed") {
+                try first.read(forMilliseconds: 0) == []
+            }
+            withExtendedLifetime(second) {}
+        }
+    }
+
     @Test func providerIsConnectedWhileTheSourceRunsAndFoundAgain() async throws {
         let first = try startProvider()
         defer { first.signal(SIGKILL) }
