@@ -8,7 +8,7 @@
     private var rest = StationaryTimer()
     private var change: SignificantChangeTracker?
     private var visits: VisitTracker?
-    /// Whether a border may be reached before the source could be started once more.
+    /// Whether a border may be reached before the source could be started once more, also because the last fix is old.
     private var isNearBorder = true
 
     /// - Parameter memory: the state of an earlier monitor of the same name; used for regions that are requested again.

@@ -54,7 +54,7 @@ struct ProviderSession {
 
     mutating func advance(to now: BootInstant) -> [Step] {
         if let replyDue, replyDue <= now { return [.fail(.silent)] }
-        return rate.release(at: now).map { [.emit(.position($0, arrived: now))] } ?? []
+        return rate.release(at: now).map { [.emit(event($0, at: now))] } ?? []
     }
 
     mutating func receive(_ bytes: some Collection<UInt8>, at now: BootInstant) -> [Step] {
@@ -106,8 +106,13 @@ struct ProviderSession {
         var steps: [Step] = [.emit(.condition(.connected(reason: nil)))]
         let (verdict, passesOver) = rate.admit(location, at: now)
         if passesOver { steps.append(.count("coalesced")) }
-        if verdict == .deliver { steps.append(.emit(.position(location, arrived: now))) }
+        if verdict == .deliver { steps.append(.emit(event(location, at: now))) }
         return steps
+    }
+
+    /// A position by radio stations holds until there is another one; what moves does not.
+    private func event(_ location: Location, at now: BootInstant) -> SourceEvent {
+        method == .network ? .position(location, arrived: now) : .fix(location)
     }
 
     /// Why a position cannot be used.

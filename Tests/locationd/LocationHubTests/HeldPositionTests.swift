@@ -34,6 +34,40 @@ import Testing
         #expect(server.states(watch).last == .tracking)
     }
 
+    /// What is not believed lets nothing hold.
+    @Test func implausiblePositionDoesNotLetTheFormerHold() {
+        var server = ServerDouble { $0.plausibility.maximumSpeed = 100 }
+        let watch = server.watch()
+        func tell(metresEast: Double, measured: BootInstant) {
+            server.tell(.position(.fix(at: measured, device: nil, metresEast: metresEast), arrived: server.now))
+        }
+        tell(metresEast: 0, measured: server.now)
+        server.pass(1)
+        let jump = server.now
+        for _ in 0..<6 {
+            tell(metresEast: 100_000, measured: jump)
+            server.pass(1)
+        }
+        #expect(server.hub.freshLocation(at: server.now) == nil)
+        #expect(server.locations(watch).count == 1)
+    }
+
+    /// The position is published when its source is followed, however often it has come before.
+    @Test func positionOfASourceThatTakesOverIsPublished() {
+        var server = ServerDouble(sources: 2)
+        let watch = server.watch()
+        let measured = server.now.advanced(bySeconds: -40)
+        for _ in 0..<3 {
+            server.fix(rank: 0)
+            server.tell(.position(.fix(at: measured, device: nil, metresEast: 500), arrived: server.now), rank: 1)
+            server.pass(1)
+        }
+        server.tell(.noFix(device: "/dev/gps0"), rank: 0)
+        server.tell(.position(.fix(at: measured, device: nil, metresEast: 500), arrived: server.now), rank: 1)
+        #expect(server.locations(watch).last?.source.device == nil)
+        #expect(server.hub.freshLocation(at: server.now)?.monotonicTime == measured)
+    }
+
     /// A receiver that says the same again has stopped.
     @Test func repeatedFixDoesNotHold() {
         var server = ServerDouble()

@@ -14,6 +14,14 @@ FILE = "/var/lib/locationd-nearby/places.sqlite"
 LINK = "/run/locationd-nearby/link.sock"
 OBSERVATIONS = "/run/observations.jsonl"
 RECEIVED = {"accessPoints": [{"bssid": f"00:1a:00:00:0{device}:00", "signal": -60, "ssid": "home"} for device in (1, 2, 3)]}
+#: A call of the pages' user, whose reply is printed.
+CALL = """
+import json, socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+connection.sendall(json.dumps({"method": "org.locationd.nearby." + sys.argv[2], "parameters": json.loads(sys.argv[3])}).encode() + b"\\0")
+print(connection.recv(65536).rstrip(b"\\0").decode())
+"""
 #: A place where the receiver is not.
 PLACE = (-33.86, 151.21)
 
@@ -33,6 +41,9 @@ def a_place_is_known_without_a_receiver(scene):
     machine.run("systemctl", "restart", UNIT)
     learned = scene.locctl("nearby", "learn", *map(str, PLACE))
     expect("3 access points remembered here" in learned, learned)
+    place = json.dumps(dict(zip(("latitude", "longitude"), PLACE)))
+    expect(call(machine, "Learn", place)["parameters"]["received"] == 3, "the pages can learn")
+    expect("PermissionDenied" in call(machine, "Forget", "{}")["error"], "and nothing else")
     machine.run("systemctl", "kill", "--signal=KILL", UNIT)
     until("it comes back", lambda: machine.shows(UNIT, "ActiveState") == "active")
     observe(machine)
@@ -83,6 +94,10 @@ def purge(scene):
 def sources(scene):
     """The names of the daemon's sources, where there are several."""
     return [source["name"] for source in scene.status().get("sources", [])]
+
+
+def call(machine, method, parameters):
+    return json.loads(machine.run("python3", "-c", CALL, LINK, method, parameters, user="locationd-web"))
 
 
 def observe(machine):

@@ -61,6 +61,8 @@ extension Hub {
             if sources.updatePower(isNeeded: isNeeded, accuracy: accuracy, at: now, settings: settings) {
                 actions.append(.switchSources(off: sources.switches.stopped))
             }
+        } else if sources.updateToldAccuracy(nil) {
+            actions.append(.desireAccuracy(nil))
         }
         if let running = sources.updateStandby(for: watches.needs, at: now, settings: settings) {
             actions.append(.demand(running))

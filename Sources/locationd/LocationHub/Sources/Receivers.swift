@@ -59,12 +59,8 @@ struct Receivers {
         _ location: Location, from key: ReceiverKey, arrived now: BootInstant, settings: HubSettings
     ) -> Outcome {
         let index = index(of: key)
-        if all[index].isRepeat(location) {
-            // A receiver that repeats a fix has stopped; what was measured before it arrived holds.
-            let holds = now > location.monotonicTime
-            if holds { all[index].hear(at: now) }
-            if !holds || all[index].hasFix { return .repeated }
-        }
+        // A receiver that repeats a fix has stopped; what was measured before it arrives holds when it arrives again.
+        guard now > location.monotonicTime || !all[index].isRepeat(location) else { return .repeated }
         // What an administrator has injected or written is meant as it is.
         if key.rank >= 0, location.source.method != .fixedPosition,
             let reason = all[index].objection(to: location, by: settings.plausibility)
@@ -240,11 +236,6 @@ struct Receiver {
         accurateSince = max(fixSince, accurateSince ?? heard)
     }
 
-    /// The same has arrived again, and holds.
-    mutating func hear(at now: BootInstant) {
-        if hasFix { heard = now }
-    }
-
     /// The connection with its source ends: that it sends nothing is not its fault.
     mutating func disconnect() { wasDisconnected = true }
 
@@ -302,7 +293,8 @@ struct EpochEstimate {
     }
 
     mutating func observe(_ location: Location, arrived: BootInstant) {
-        if let time = location.timestamp, time == lastTime { return }
+        let isOfReceiver = arrived == location.monotonicTime
+        if isOfReceiver, let time = location.timestamp, time == lastTime { return }
         if let lastArrival {
             gaps.append(arrived.seconds(since: lastArrival))
             if gaps.count > 3 { gaps.removeFirst() }

@@ -95,8 +95,11 @@ final class SourceSupervisor: Sendable {
 
     /// How many metres suffice for all who want locations; `nil` for the best.
     func setDesiredAccuracy(_ accuracy: Double?) {
-        desiredAccuracy.withLock { $0 = accuracy }
-        for source in plan.current.value.sources { source.setDesiredAccuracy(accuracy) }
+        let sources = plan.current.value.sources
+        desiredAccuracy.withLock { desired in
+            desired = accuracy
+            for source in sources { source.setDesiredAccuracy(accuracy) }
+        }
     }
 
     /// Returns when no source runs.
@@ -191,8 +194,8 @@ final class SourceSupervisor: Sendable {
         logger.log(.sourceStarted, ["source": "\(source.name)"])
         running.change { $0 += 1 }
         defer { running.change { $0 -= 1 } }
-        // One that has come since.
-        source.setDesiredAccuracy(desiredAccuracy.withLock(\.self))
+        // One that has come since. Under the lock, so that no later accuracy is overtaken.
+        desiredAccuracy.withLock { source.setDesiredAccuracy($0) }
         let isTroubled = Mutex(false)
         await source.run {
             mailbox.needsSatellites

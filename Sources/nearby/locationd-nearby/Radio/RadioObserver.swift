@@ -84,7 +84,7 @@ struct RadioObserver: Sendable {
                 // Without the capability what others let be received is used. A radio that is off receives nothing from anybody.
                 if let refusal, [ENETDOWN, ERFKILL].contains(refusal.code) {
                     await memory.setObstacle(Self.scanReason(refusal))
-                } else if let refusal, refusal.code != EBUSY, !isRefusalLogged {
+                } else if let refusal, !isRefusalLogged {
                     isRefusalLogged = true
                     logger.notice("no scan of its own", metadata: ["reason": "\(Self.scanReason(refusal))"])
                 }
@@ -97,7 +97,7 @@ struct RadioObserver: Sendable {
     /// - Returns: whether a device scans, and why none does.
     private static func scan() -> (isBegun: Bool, refusal: GenericNetlink.Refusal?) {
         var last: GenericNetlink.Refusal?
-        var isBegun = false
+        var (isBegun, isBusy) = (false, false)
         do throws(GenericNetlink.Refusal) {
             var devices = try WirelessDevices()
             for device in try devices.devices() {
@@ -105,13 +105,15 @@ struct RadioObserver: Sendable {
                     try devices.scan(device)
                     isBegun = true
                 } catch {
+                    isBusy = isBusy || error.code == EBUSY
                     last = error
                 }
             }
         } catch {
             // The reader says that there is nothing.
         }
-        return (isBegun, isBegun ? nil : last)
+        // One that another program has let scan is busy, and receives.
+        return (isBegun, isBegun || isBusy ? nil : last)
     }
 
     private static func scanReason(_ refusal: GenericNetlink.Refusal) -> String {

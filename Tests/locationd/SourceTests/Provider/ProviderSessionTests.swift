@@ -21,7 +21,12 @@ import Testing
     private static let good = #""latitude":52.5,"longitude":13.4,"horizontalAccuracy":35"#
 
     private func fixes(_ steps: [ProviderSession.Step]) -> [Location] {
-        steps.compactMap { if case .emit(.position(let location, _)) = $0 { location } else { nil } }
+        steps.compactMap { step in
+            switch step {
+            case .emit(.fix(let location)), .emit(.position(let location, _)): location
+            default: nil
+            }
+        }
     }
 
     @Test func callAsksForMore() {
