@@ -54,6 +54,26 @@ struct ProviderDaemonTests {
         }
     }
 
+    /// From the option of a command to the call over the provider's socket.
+    @Test func providerIsToldWhatSuffices() throws {
+        let listener = try SocketFile.listener(at: socket)
+        defer { close(listener) }
+        let daemon = try start()
+        let watch = try LoggedProcess(
+            Products.command, ["watch", "--desired-accuracy", "170", "--socket", daemon.socket])
+        defer { watch.signal(SIGKILL) }
+        // The first call may come before the daemon has said what suffices.
+        var connections: [UnixSocket] = []
+        var calls = ""
+        try waitUntil("the provider is told", details: { calls + watch.errors }) {
+            if let connection = UnixSocket(acceptedBy: listener) { connections.append(connection) }
+            for connection in connections {
+                calls += String(decoding: try connection.read(forMilliseconds: 0) ?? [], as: UTF8.self)
+            }
+            return calls.contains(#""desiredAccuracy":170"#)
+        }
+    }
+
     /// Who is satisfied with 30 m has them without a receiver; who is not starts it.
     @Test func receiverRunsForWhoWantsMoreThanTheProviderKnows() throws {
         let provider = try startProvider()
