@@ -28,7 +28,7 @@ WHERE_AM_I = "/usr/libexec/geoclue-2.0/demos/where-am-i"
 ACCESS_POINTS = 3
 #: Seconds of the server's for an answer.
 DELAY = 0.2
-#: Seconds between two answers of the file of observations: as often as GeoClue scans.
+#: Seconds between two lines of the file of observations: as often as GeoClue scans.
 PACE = 10
 PATIENCE = 60
 

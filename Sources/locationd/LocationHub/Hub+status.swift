@@ -68,17 +68,16 @@ extension Hub {
         guard isEnabled, let lastLocation else { return nil }
         // It holds while its receiver or source does, however long ago it was measured.
         let live = sources.receivers.live(at: now, settings: settings)
-        if let live, live.lastFix?.monotonicTime == lastLocation.monotonicTime { return lastLocation }
+        if live?.gave(lastLocation) == true { return lastLocation }
         let timeout = live?.lossTimeout(settings.staleAfter) ?? settings.staleAfter
         return lastLocation.age(at: now) < timeout ? lastLocation : nil
     }
 
     /// The present location if it was measured before it arrived, so that one that arrives later would say the same.
     func heldLocation(at now: BootInstant) -> Location? {
-        guard isEnabled, let lastLocation, let live = sources.receivers.live(at: now, settings: settings), live.isHeld,
-            live.lastFix?.monotonicTime == lastLocation.monotonicTime
+        guard isEnabled, let lastLocation, let live = sources.receivers.live(at: now, settings: settings), live.isHeld
         else { return nil }
-        return lastLocation
+        return live.gave(lastLocation) ? lastLocation : nil
     }
 
     /// The sources of locations by rank, each with those of its receivers that were heard, in the order of their paths: nothing for who may not

@@ -201,6 +201,9 @@ struct Receiver {
 
     var hasFix: Bool { fixSince != nil }
 
+    /// Whether its last fix is this one.
+    func gave(_ location: Location) -> Bool { lastFix?.monotonicTime == location.monotonicTime }
+
     /// Whether its last fix was measured before it arrived.
     var isHeld: Bool { if let heard, let lastFix { heard > lastFix.monotonicTime } else { false } }
 

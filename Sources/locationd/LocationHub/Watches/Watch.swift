@@ -72,9 +72,6 @@ struct Watch {
     /// The accuracy, metres, that sources are chosen for.
     var desiredAccuracy: Double? { makesDemand && seesAll && !isPaused ? request.desiredAccuracy : nil }
 
-    /// Whether its view shows the cells of the grid alone.
-    var isReduced: Bool { view.isReduced }
-
     /// True while it receives no locations because the machine is stationary.
     var isPaused: Bool { pauseInterval != nil }
 

@@ -79,7 +79,7 @@ struct WatchTable: HubPart {
 
 extension Watch {
     /// Whether it says which accuracy suffices, and wants no satellites; or may not see more than cells.
-    fileprivate var isModest: Bool { isReduced || desiredAccuracy != nil && !request.satellites }
+    fileprivate var isModest: Bool { view.isReduced || desiredAccuracy != nil && !request.satellites }
 
     /// Lets optional chaining change a watch in place, without a copy.
     fileprivate mutating func modify<Result>(_ body: (inout Watch) -> Result) -> Result {
@@ -111,7 +111,7 @@ package struct Needs {
     mutating func add(_ watch: Watch) {
         if watch.makesDemand { watches += 1 }
         if watch.makesDemand, !watch.isModest { unstated += 1 }
-        if watch.makesDemand, watch.isReduced { reduced += 1 }
+        if watch.makesDemand, watch.view.isReduced { reduced += 1 }
         if watch.needsReceiversAlways { always += 1 }
         if watch.needsEverySource { everySource += 1 }
         if watch.needsCompasses { headings += 1 }
@@ -122,7 +122,7 @@ package struct Needs {
     mutating func remove(_ watch: Watch) {
         if watch.makesDemand { watches -= 1 }
         if watch.makesDemand, !watch.isModest { unstated -= 1 }
-        if watch.makesDemand, watch.isReduced { reduced -= 1 }
+        if watch.makesDemand, watch.view.isReduced { reduced -= 1 }
         if watch.needsReceiversAlways { always -= 1 }
         if watch.needsEverySource { everySource -= 1 }
         if watch.needsCompasses { headings -= 1 }

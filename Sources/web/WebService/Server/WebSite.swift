@@ -117,12 +117,14 @@ final class WebSite {
         if feed.isEmpty { feeds[uid] = nil }
     }
 
+    // MARK: Services that may be there
+
     /// Whether places can be learned by their access points.
     var hasNearby: Bool { access(gateway.sockets.nearby, F_OK) == 0 }
 
-    // MARK: Devices of a fleet
-
     var hasFleet: Bool { access(fleet, F_OK) == 0 }
+
+    // MARK: Devices of a fleet
 
     /// - Returns: whether there may be another one.
     func add(_ relay: DeviceRelay) -> Bool {
