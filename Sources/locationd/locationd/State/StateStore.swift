@@ -121,13 +121,7 @@ final class StateStore: Service {
     /// - Throws: why the switch will not survive a restart.
     func persistSwitch() async throws {
         do {
-            do {
-                try write()
-            } catch {
-                // The service must not be on again after a crash; for switching it on no space is reserved.
-                guard !isEnabled, reserve.release() else { throw error }
-                try write()
-            }
+            try write()
         } catch {
             throw PersistenceError(description: "it is in effect, but a restart loses it: \(error)")
         }
@@ -160,8 +154,16 @@ final class StateStore: Service {
     private func write() throws {
         if let unreadable { throw unreadable }
         try writing.withLock { _ in
-            let bytes = try state.current.value.encoded()
-            try file.replace(with: bytes)
+            let state = state.current.value
+            let bytes = try state.encoded()
+            do {
+                try file.replace(with: bytes)
+            } catch {
+                // The service must not be on again after a crash; for switching it on no space is reserved. Under the
+                // lock, because another write would take the room.
+                guard !state.enabled, reserve.release() else { throw error }
+                try file.replace(with: bytes)
+            }
             reserve.make(bytes: Self.room(for: bytes))
         }
     }
