@@ -95,6 +95,7 @@ let package = Package(
             name: "CGPS", path: "Sources/locationd/CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .part("LocationHub", at: "Sources/locationd/LocationHub", [.locationModel, .regionMonitoring]),
         .part("GPSDSource", at: "Sources/locationd/GPSDSource", ["CGPS", .cLinux, .locationModel, .systemSupport]),
+        .part("Polkit", at: "Sources/locationd/Polkit", ["DBus", .locationModel, .systemSupport]),
         .part("CompassSource", at: "Sources/locationd/CompassSource", ["DBus", .locationModel, .systemSupport]),
         .part(
             "ProviderSource", at: "Sources/locationd/ProviderSource",
@@ -106,8 +107,8 @@ let package = Package(
         .part(
             "LocationServer", at: "Sources/locationd/LocationServer",
             [
-                "Authorization", "LocationFormats", "LocationHub", "ServiceServer", .locationInterface, .locationModel,
-                .regionMonitoring, .systemSupport, .varlink, .coreMetrics, .logging,
+                "Authorization", "LocationFormats", "LocationHub", "Polkit", "ServiceServer", .locationInterface,
+                .locationModel, .regionMonitoring, .systemSupport, .varlink, .coreMetrics, .logging,
             ]),
         .part(
             "DaemonConfiguration", at: "Sources/locationd/DaemonConfiguration",
@@ -119,7 +120,7 @@ let package = Package(
         .program(
             "locationd", at: "Sources/locationd/locationd",
             [
-                "Authorization", "DaemonConfiguration", "LocationFormats", "LocationHub", "LocationServer",
+                "Authorization", "DaemonConfiguration", "LocationFormats", "LocationHub", "LocationServer", "Polkit",
                 "ServiceKit", "ServiceServer", .cLinux, .locationInterface, .locationModel, .regionMonitoring,
                 .systemSupport, .argumentParser, .coreMetrics, .logging, .serviceLifecycle, .unixSignals,
             ]),
@@ -246,7 +247,7 @@ let package = Package(
             ["TestSupport", .locationInterface, .locationKit, .locationModel, .systemSupport, .varlink]),
         .part(
             "ServerDoubles", at: "Tests/locationd/ServerDoubles",
-            ["Authorization", "LocationHub", "LocationServer", .locationInterface, .locationModel]),
+            ["Authorization", "LocationHub", "LocationServer", "Polkit", .locationInterface, .locationModel]),
 
         // Tests. Those that run a program name it, and need not import it.
         .tests(
@@ -283,12 +284,15 @@ let package = Package(
                 .systemSupport,
             ]),
         .tests(
+            "PolkitTests", at: "Tests/locationd/PolkitTests",
+            ["Polkit", "ProgramTestSupport", .locationModel, .systemSupport]),
+        .tests(
             "AuthorizationTests", at: "Tests/locationd/AuthorizationTests",
             ["Authorization", "CSystemd", "ProgramTestSupport", .locationModel, .systemSupport]),
         .tests(
             "LocationServerTests", at: "Tests/locationd/LocationServerTests",
             [
-                "Authorization", "LocationFormats", "LocationHub", "LocationServer", "ProgramTestSupport",
+                "Authorization", "LocationFormats", "LocationHub", "LocationServer", "Polkit", "ProgramTestSupport",
                 "ServerDoubles", "ServiceKit", "ServiceServer", .locationInterface, .locationKit, .locationModel,
                 .regionMonitoring, .systemSupport, .varlink, .coreMetrics, .logging,
             ]),

@@ -16,6 +16,8 @@ public import Varlink
         @_spi(Programs) public static let listMonitors = "\(name).ListMonitors"
         @_spi(Programs) public static let removeMonitor = "\(name).RemoveMonitor"
         @_spi(Programs) public static let listReceivers = "\(name).ListReceivers"
+        @_spi(Programs) public static let watchRequests = "\(name).WatchRequests"
+        @_spi(Programs) public static let decide = "\(name).Decide"
     }
 
     @_spi(Programs) public enum Failure {
@@ -29,6 +31,8 @@ public import Varlink
         @_spi(Programs) public static let tooManyRegions = "\(name).TooManyRegions"
         @_spi(Programs) public static let noSuchMonitor = "\(name).NoSuchMonitor"
         @_spi(Programs) public static let monitorInUse = "\(name).MonitorInUse"
+        @_spi(Programs) public static let notPermitted = "\(name).NotPermitted"
+        @_spi(Programs) public static let noSuchRequest = "\(name).NoSuchRequest"
     }
 }
 

@@ -57,4 +57,12 @@ extension ErrorReply {
     @_spi(Programs) public static func tooManyAuthorizations(limit: Int) -> Self {
         Self(LocationInterface.Failure.tooManyAuthorizations, parameters: LocationFailure.TooMany(limit: limit))
     }
+
+    @_spi(Programs) public static func notPermitted(_ reason: String) -> Self {
+        Self(LocationInterface.Failure.notPermitted, parameters: Explanation(reason: reason))
+    }
+
+    @_spi(Programs) public static func noSuchRequest(_ number: Int64) -> Self {
+        Self(LocationInterface.Failure.noSuchRequest, parameters: RequestNumber(number: number))
+    }
 }

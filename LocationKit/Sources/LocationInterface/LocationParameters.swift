@@ -56,12 +56,22 @@
     @_spi(Programs) public var purpose: String?
     /// True to request full accuracy too; absent otherwise.
     @_spi(Programs) public var fullAccuracy: Bool?
+    /// What the program calls itself, at most ``ServedProgram/labelLimit`` bytes.
+    @_spi(Programs) public var program: String?
 
-    @_spi(Programs) public init(level: Level, purpose: String? = nil, fullAccuracy: Bool = false) {
+    @_spi(Programs) public init(
+        level: Level, purpose: String? = nil, fullAccuracy: Bool = false, program: String? = nil
+    ) {
         self.level = level
         self.purpose = purpose
         self.fullAccuracy = fullAccuracy ? true : nil
+        self.program = program
     }
 
-    @_spi(Programs) public func validate() throws(InvalidField) { try InvalidField.checkPurpose(purpose) }
+    @_spi(Programs) public func validate() throws(InvalidField) {
+        try InvalidField.checkPurpose(purpose)
+        if let program, program.isEmpty || program.utf8.count > ServedProgram.labelLimit {
+            throw InvalidField("program", "1 to \(ServedProgram.labelLimit) bytes")
+        }
+    }
 }

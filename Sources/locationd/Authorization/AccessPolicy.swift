@@ -11,6 +11,8 @@ package struct AccessPolicy: Sendable, Hashable {
     package let groupName: String
     /// The administrator's rules, in their order.
     package var rules: [PolicyRule]
+    /// What users may decide about their own programs, in the administrator's order; see ``ceiling(of:)``.
+    package var ceilings: [UserCeiling] = []
 
     package init(daemonUID: UInt32, group: UInt32?, groupName: String, rules: [PolicyRule] = []) {
         self.daemonUID = daemonUID

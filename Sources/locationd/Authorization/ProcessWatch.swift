@@ -73,6 +73,12 @@ package final class ProcessDescriptor: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Whether the process has ended.
+    package var hasEnded: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) != 0
+    }
+
     deinit {
         close(descriptor)
     }

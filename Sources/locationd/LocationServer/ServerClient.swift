@@ -3,6 +3,7 @@ import LocationHub
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
 import ServiceServer
+@_spi(Programs) import SystemSupport
 import Varlink
 
 /// A connection, its principal, and what it is doing.
@@ -15,6 +16,8 @@ final class ServerClient: RegisteredClient {
         case requesting(RequestID)
         /// Waits for an administrator's decision on its authorization, and on full accuracy if it asked for that.
         case authorizing(fullAccuracy: Bool)
+        /// Is told of its user's pending requests.
+        case watchingRequests
     }
 
     let id: Int
@@ -43,6 +46,10 @@ final class ServerClient: RegisteredClient {
     var activity = Activity.idle
     var request: String?
     var purpose: String?
+    /// What it has called itself in a request for authorization.
+    var claimedName: String?
+    /// Withdraws the question to polkit that the present call waits for; `nil` while there is none.
+    var question: Waker?
     /// The token by which the present call administers on its owner's behalf; `nil` if the client itself does.
     var tokenUse: TokenUse?
     var sent = 0

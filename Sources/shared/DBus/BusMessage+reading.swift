@@ -63,6 +63,7 @@ private struct BusReader {
         case "s": return readText(type).map(BusValue.string)
         case "o": return readText(type).map(BusValue.objectPath)
         case "b": return readBasic(type, CInt(0)).map { .boolean($0 != 0) }
+        case "i": return readBasic(type, Int32(0)).map(BusValue.int32)
         case "u": return readBasic(type, UInt32(0)).map(BusValue.uint32)
         case "t": return readBasic(type, UInt64(0)).map(BusValue.uint64)
         case "d": return readBasic(type, 0.0).map(BusValue.double)
@@ -71,6 +72,10 @@ private struct BusReader {
             return within("a", signature) { .strings(readAll().compactMap(\.text)) }
         case "a" where signature == "{sv}":
             return within("a", signature) { .properties(readProperties()) }
+        case "a" where signature == "{ss}":
+            return within("a", signature) { .texts(readTexts()) }
+        case "r" where !signature.contains(where: "(v".contains):
+            return within("r", signature) { .structure(readAll()) }
         case "r": return skip("(\(signature))")
         case "a": return skip("a\(signature)")
         case let other: return skip(String(other))
@@ -93,6 +98,15 @@ private struct BusReader {
             guard let code = functions.message_exit_container?(message), code >= 0 else { break }
         }
         return properties
+    }
+
+    private func readTexts() -> [String: String] {
+        var texts: [String: String] = [:]
+        while (functions.message_enter_container?(message, Character("e").typeCode, "ss") ?? -1) > 0 {
+            if let name = read()?.text, let text = read()?.text { texts[name] = text }
+            guard let code = functions.message_exit_container?(message), code >= 0 else { break }
+        }
+        return texts
     }
 
     private func readText(_ type: CChar) -> String? {

@@ -3,12 +3,15 @@ package indirect enum BusValue: Hashable, Sendable {
     case string(String)
     case objectPath(String)
     case boolean(Bool)
+    case int32(Int32)
     case uint32(UInt32)
     case uint64(UInt64)
     case double(Double)
     case strings([String])
     /// A dictionary of texts to variants, `a{sv}`.
     case properties([String: BusValue])
+    /// A dictionary of texts to texts, `a{ss}`.
+    case texts([String: String])
     case structure([BusValue])
     case variant(BusValue)
     /// A value of another type, which was not read.
@@ -20,11 +23,13 @@ package indirect enum BusValue: Hashable, Sendable {
         case .string: "s"
         case .objectPath: "o"
         case .boolean: "b"
+        case .int32: "i"
         case .uint32: "u"
         case .uint64: "t"
         case .double: "d"
         case .strings: "as"
         case .properties: "a{sv}"
+        case .texts: "a{ss}"
         case .structure(let members): "(" + members.map(\.signature).joined() + ")"
         case .variant: "v"
         case .other(let signature): signature

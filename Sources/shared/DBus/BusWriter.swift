@@ -20,6 +20,7 @@ struct BusWriter {
         case .string(let text): return text.withCString { append("s", $0) }
         case .objectPath(let text): return text.withCString { append("o", $0) }
         case .boolean(let value): return append("b", CInt(value ? 1 : 0))
+        case .int32(let value): return append("i", value)
         case .uint32(let value): return append("u", value)
         case .uint64(let value): return append("t", value)
         case .double(let value): return append("d", value)
@@ -29,6 +30,14 @@ struct BusWriter {
             return within("a", "{sv}") {
                 for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
                     let code = within("e", "sv") { append([.string(name), .variant(value)]) }
+                    if code < 0 { return code }
+                }
+                return 0
+            }
+        case .texts(let texts):
+            return within("a", "{ss}") {
+                for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+                    let code = within("e", "ss") { append([.string(name), .string(text)]) }
                     if code < 0 { return code }
                 }
                 return 0

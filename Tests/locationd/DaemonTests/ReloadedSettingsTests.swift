@@ -22,7 +22,7 @@ struct ReloadedSettingsTests {
         let path = directory("locationd.toml")
         try Data(text.utf8).write(to: URL(filePath: path))
         let configuration = try Configuration.load(path: path, environment: [:])
-        return configuration.serverSettings(version: "1", capacity: 100_000, rules: [])
+        return configuration.serverSettings(version: "1", capacity: 100_000, policy: PolicyFile.Contents())
     }
 
     @Test(arguments: keys) func keyReachesTheRunningServer(_ key: KeyDocumentation) throws {

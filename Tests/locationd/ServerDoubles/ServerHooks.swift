@@ -3,6 +3,7 @@ package import LocationHub
 @_spi(Programs) package import LocationInterface
 @_spi(Programs) package import LocationModel
 package import LocationServer
+package import Polkit
 
 /// The program around a server, by closures that do nothing unless a test says otherwise.
 package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
@@ -40,10 +41,14 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var onTrimHeap: @Sendable () -> Void = {}
     package var summary: (@Sendable (ServiceSummary) -> Void)?
     package var heartbeat: (@Sendable () -> Double)?
+    /// `nil` for a server that asks nobody.
+    package var gate: (any ActionGate)?
 
     package init() {}
 
-    package var environment: ServerEnvironment { ServerEnvironment(state: self, sources: self, operations: self) }
+    package var environment: ServerEnvironment {
+        ServerEnvironment(state: self, sources: self, operations: self, gate: gate)
+    }
 
     package func reserveSequences(upTo end: Int64) { onReservedSequences(end) }
     package func persistLocation(_ location: Location) { onLocation(location) }

@@ -6,9 +6,12 @@ package import ServiceKit
 package struct PolicyFile: Sendable, Equatable {
     /// The name of the file beside the configuration file.
     package static let name = "policy.toml"
-    /// All keys of a rule, in the order of their documentation.
-    package static let keys = RuleDraft.settings.map { KeyDocumentation($0, table: list, isInList: true) }
+    /// All keys, in the order of their documentation.
+    package static let keys =
+        KeyDocumentation.list(RuleDraft.settings, list, isInList: true)
+        + KeyDocumentation.list(CeilingDraft.settings, usersDecide)
     static let list = "rules"
+    static let usersDecide = "users-decide"
     static let dropIns = "policy.d"
 
     /// The main file, which may be missing unless it was given on the command line.
@@ -27,8 +30,15 @@ package struct PolicyFile: Sendable, Equatable {
         /// The rules of the main file, then those of the drop-ins in the order of their names; the first that matches
         /// applies.
         package var rules: [PolicyRule] = []
+        /// What users may decide about their own programs, in the order of the files; the first that matches applies.
+        package var ceilings: [UserCeiling] = []
         /// The paths of the files that were read.
         package var files: [String] = []
+
+        package init() {}
+
+        /// Whether the same applies, whichever files were read.
+        package func isEquivalent(to other: Contents) -> Bool { rules == other.rules && ceilings == other.ceilings }
     }
 
     /// Reads the files; without files there are no rules.
@@ -53,8 +63,11 @@ package struct PolicyFile: Sendable, Equatable {
                 throw ConfigurationError(origin: path, problem: "does not exist", remedy: remedy)
             }
             let document = try Document(text, origin: path)
-            contents.rules += try PolicyReader(document: document, names: names, kernelReportsUnits: kernelReportsUnits)
-                .read()
+            let reader = PolicyReader(document: document, names: names, kernelReportsUnits: kernelReportsUnits)
+            contents.rules += try reader.read()
+            if let ceiling = try CeilingReader(document: document, names: names).read() {
+                contents.ceilings.append(ceiling)
+            }
             contents.files.append(path)
         }
         try add(path, mayBeMissing: !isNamed, remedy: "check the path after --policy")

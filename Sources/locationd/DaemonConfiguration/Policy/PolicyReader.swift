@@ -2,7 +2,7 @@ import Authorization
 @_spi(Programs) import LocationModel
 import ServiceKit
 
-/// Reads the ordered list `[[rules]]` of a policy file.
+/// Reads the ordered list `[[rules]]` of a policy file, and its table `[users-decide]`.
 ///
 /// Everything unknown is an error, so that a misspelt key never grants permission.
 struct PolicyReader {
@@ -16,7 +16,7 @@ struct PolicyReader {
     /// The rules in their order.
     func read() throws(ConfigurationError) -> [PolicyRule] {
         try TableReader(document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: [])
-            .refuseUnknownKeys(known: [PolicyFile.list])
+            .refuseUnknownKeys(known: [PolicyFile.list, PolicyFile.usersDecide])
         guard let node = document.entries[PolicyFile.list]?.node else { return [] }
         guard case .list(let elements) = node else {
             throw document.error(
@@ -91,47 +91,14 @@ struct RuleReader {
                 at: table.address, "has \(given.joined(separator: " and ")), but a rule has exactly one of them",
                 "write a rule for each")
         }
-        if let user = draft.user { return .uid(try number(of: user, "user", overflow: "nobody", names.uid)) }
-        if let group = draft.group { return .group(try number(of: group, "group", overflow: "nogroup", names.gid)) }
+        if let user = draft.user { return .uid(try table.uid(of: user, names)) }
+        if let group = draft.group { return .group(try table.gid(of: group, names)) }
         if let unit = draft.unit { return .unit(unit) }
         if let bridge = draft.bridge { return .bridge(bridge) }
         if draft.isForEveryone == true { return .everyone }
         throw table.document.error(
             at: table.address, "does not say which programs it matches",
             "give it one of \(RuleDraft.matches.joined(separator: ", "))")
-    }
-
-    /// - Parameter kind: `user` or `group`, which is also the key.
-    private func number(
-        of account: AccountName, _ kind: String, overflow: String,
-        _ find: (String) throws(NameLookupError) -> UInt32?
-    ) throws(ConfigurationError) -> UInt32 {
-        let place = table.address.appending(kind)
-        let number: UInt32
-        switch account {
-        case .number(let value): number = value
-        case .name(let name):
-            var found: UInt32?
-            do {
-                found = try find(name)
-            } catch {
-                throw table.document.error(
-                    at: place, "the \(kind) \(name.quoted) cannot be looked up: \(error.reason)",
-                    "write the number or repair the system's name service")
-            }
-            guard let found else {
-                throw table.document.error(
-                    at: place, "the system has no \(kind) \(name.quoted)", "correct the name or remove the rule")
-            }
-            number = found
-        }
-        // The kernel uses the overflow uid for users that it cannot map, and the highest number for "none".
-        guard number != Principal.overflowUID, number != UInt32.max else {
-            throw table.document.error(
-                at: place, "\(number) is the overflow id (\(overflow)), which stands for any \(kind)",
-                "name another \(kind)")
-        }
-        return number
     }
 
     private func refuseAmounts() throws(ConfigurationError) {

@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import ServiceKit
 
@@ -133,5 +134,50 @@ extension Rule<AccountName> {
             case .name(let name): name.quoted
             }
         }
+    }
+}
+
+extension TableReader {
+    /// The uid of the table's key `user`.
+    func uid(of account: AccountName, _ names: any NameLookup) throws(ConfigurationError) -> UInt32 {
+        try number(of: account, "user", overflow: "nobody", names.uid)
+    }
+
+    /// The gid of the table's key `group`.
+    func gid(of account: AccountName, _ names: any NameLookup) throws(ConfigurationError) -> UInt32 {
+        try number(of: account, "group", overflow: "nogroup", names.gid)
+    }
+
+    /// - Parameter kind: `user` or `group`, which is also the key.
+    private func number(
+        of account: AccountName, _ kind: String, overflow: String,
+        _ find: (String) throws(NameLookupError) -> UInt32?
+    ) throws(ConfigurationError) -> UInt32 {
+        let place = address.appending(kind)
+        let number: UInt32
+        switch account {
+        case .number(let value): number = value
+        case .name(let name):
+            var found: UInt32?
+            do {
+                found = try find(name)
+            } catch {
+                throw document.error(
+                    at: place, "the \(kind) \(name.quoted) cannot be looked up: \(error.reason)",
+                    "write the number or repair the system's name service")
+            }
+            guard let found else {
+                throw document.error(
+                    at: place, "the system has no \(kind) \(name.quoted)", "correct the name or remove the rule")
+            }
+            number = found
+        }
+        // The kernel uses the overflow uid for users that it cannot map, and the highest number for "none".
+        guard number != Principal.overflowUID, number != UInt32.max else {
+            throw document.error(
+                at: place, "\(number) is the overflow id (\(overflow)), which stands for any \(kind)",
+                "name another \(kind)")
+        }
+        return number
     }
 }

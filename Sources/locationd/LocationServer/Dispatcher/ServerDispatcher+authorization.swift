@@ -11,6 +11,7 @@ extension ServerDispatcher {
         let parameters = try call.request(as: RequestAuthorizationParameters.self)
         client.request = "RequestAuthorization"
         client.purpose = parameters.purpose?.escapingUnprintable() ?? client.label
+        client.claimedName = parameters.program?.escapingUnprintable()
         let request = AuthorizationRequest(
             parameters.level == .always ? .always : .whenInUse, purpose: client.purpose,
             fullAccuracy: parameters.fullAccuracy == true, time: utc)

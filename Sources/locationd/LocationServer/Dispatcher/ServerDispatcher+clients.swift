@@ -4,6 +4,7 @@ import LocationHub
 @_spi(Programs) import LocationModel
 import Logging
 package import ServiceServer
+@_spi(Programs) import SystemSupport
 package import Varlink
 
 /// Connections and their calls.
@@ -148,7 +149,11 @@ extension ServerDispatcher: ConnectionOwner {
         client.behindSince = nil
         // What is held must not be sent under a term that has ended, however late its timer is.
         terms.endIfDue()
-        if case .watching(let id) = client.activity { sendHeld(id) }
+        switch client.activity {
+        case .watching(let id): sendHeld(id)
+        case .watchingRequests: requestFeed.schedule()
+        case .idle, .requesting, .authorizing: break
+        }
     }
 
     package func connectionClosed(_ connection: Connection) {
@@ -178,9 +183,10 @@ extension ServerDispatcher: ConnectionOwner {
             connections.requesters[id] = nil
             client.activity = .idle
             perform(hub.cancelRequest(id, at: now))
-        case .authorizing: client.activity = .idle
+        case .authorizing, .watchingRequests: client.activity = .idle
         case .idle: break
         }
+        client.question?.wake()
     }
 
     /// The process that made the connection has ended: a process that inherited the socket receives nothing more.
@@ -210,6 +216,7 @@ extension ServerDispatcher: ConnectionOwner {
             try serveLocation(call, from: client)
         case AdminInterface.name[...] where client.socket == .control || client.mayServeOthers:
             try administer(call, from: client)
+        case AdminInterface.name[...] where isGated(call): try administerByGate(call, from: client)
         default:
             try spend(call, of: client, for: nil)
             throw .interfaceNotFound(call.interface)

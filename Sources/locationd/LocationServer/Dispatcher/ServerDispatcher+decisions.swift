@@ -37,44 +37,54 @@ extension ServerDispatcher {
             let decision = Decision(
                 answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.administrator)",
                 time: time)
-            if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
-                throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
-            }
-            if case .unit = subject, !service.settings.kernelReportsUnits {
-                throw .failed("\(Self.unitsNotReported); decide about the unit's user instead")
-            }
-            if case .bridge = subject, answer == .authorizedWhenInUse {
-                throw .failed("a bridge never logs in; decide without --when-in-use")
-            }
-            if parameters.duration != nil, decision.accuracy == .full,
-                let rule = service.settings.policy.reduction(of: subject)
-            {
-                throw .failed(
-                    "\(rule.origin) reduces the accuracy of \(subject), which no decision changes; edit that file first"
-                )
-            }
-            guard answer != .denied, case .uid(let uid) = subject,
-                let account = service.environment.operations.accountName
-            else {
-                return try service.decide(decision, about: subject, during: parameters.duration, for: client)
-            }
-            let before = try service.readableDecisions().entries[subject]?.effective
-            service.runNameLookUp {
-                await account(uid)
-            } completion: { result in
-                var decision = decision
-                if case .success(let name) = result { decision.account = name }
-                do throws(ErrorReply) {
-                    try service.checkToken(of: client)
-                    // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
-                    // meanwhile.
-                    guard try service.readableDecisions().entries[subject]?.effective == before else {
-                        throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
-                    }
-                    try service.decide(decision, about: subject, during: parameters.duration, for: client)
-                } catch {
-                    client.connection.fail(error)
+            try service.checkRules(decision, about: subject, during: parameters.duration)
+            try service.grant(decision, about: subject, during: parameters.duration, for: client)
+        }
+    }
+
+    /// Checks that the decision can have an effect.
+    func checkRules(_ decision: Decision, about subject: Subject, during duration: Double?) throws(ErrorReply) {
+        if let rule = settings.policy.restriction(of: subject), decision.answer != .denied {
+            throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
+        }
+        if case .unit = subject, !settings.kernelReportsUnits {
+            throw .failed("\(Self.unitsNotReported); decide about the unit's user instead")
+        }
+        if case .bridge = subject, decision.answer == .authorizedWhenInUse {
+            throw .failed("a bridge never logs in; decide without --when-in-use")
+        }
+        if duration != nil, decision.accuracy == .full, let rule = settings.policy.reduction(of: subject) {
+            throw .failed(
+                "\(rule.origin) reduces the accuracy of \(subject), which no decision changes; edit that file first")
+        }
+    }
+
+    /// Decides, after the user's name is looked up, which a decision that grants has.
+    ///
+    /// - Parameters:
+    ///   - duration: seconds, within the limit of a term; `nil` for ever.
+    ///   - answer: the reply of the call; `nil` for the administrators' one.
+    func grant(
+        _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient,
+        answer: ((ServerDispatcher) -> StatusReply)? = nil
+    ) throws(ErrorReply) {
+        guard decision.answer != .denied, case .uid(let uid) = subject, let account = environment.operations.accountName
+        else { return try decide(decision, about: subject, during: duration, for: client, answer: answer) }
+        let before = try readableDecisions().entries[subject]?.effective
+        runNameLookUp {
+            await account(uid)
+        } completion: { result in
+            var decision = decision
+            if case .success(let name) = result { decision.account = name }
+            do throws(ErrorReply) {
+                try self.checkToken(of: client)
+                // A denial does not wait for the name lookup, and this grant must not overwrite a denial made meanwhile.
+                guard try self.readableDecisions().entries[subject]?.effective == before else {
+                    throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
                 }
+                try self.decide(decision, about: subject, during: duration, for: client, answer: answer)
+            } catch {
+                client.connection.fail(error)
             }
         }
     }
@@ -114,11 +124,12 @@ extension ServerDispatcher {
 
     /// - Parameter duration: seconds, within the limit of a term; `nil` for ever.
     private func decide(
-        _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient
+        _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient,
+        answer: ((ServerDispatcher) -> StatusReply)?
     ) throws(ErrorReply) {
         let before = try readableDecisions().entries[subject]?.effective
         let term = duration.map { Term(duration: $0, at: permissions.moment) }
-        try change(for: client, about: subject) { table in
+        try change(for: client, about: subject, answer: answer) { table in
             if let term {
                 table.decide(decision, about: subject, for: term)
             } else {
@@ -144,7 +155,8 @@ extension ServerDispatcher {
 
     /// The change takes effect at once; the call is answered when the change is on the disk.
     private func change(
-        for client: ServerClient, about subject: Subject, _ change: (inout DecisionTable) -> Void
+        for client: ServerClient, about subject: Subject, answer: ((ServerDispatcher) -> StatusReply)? = nil,
+        _ change: (inout DecisionTable) -> Void
     ) throws(ErrorReply) {
         var table = try readableDecisions()
         change(&table)
@@ -153,13 +165,18 @@ extension ServerDispatcher {
         refreshNamedMonitors()
         let connections = connections.clients.values.count { $0.principal.isConcerned(by: subject) }
         let (state, persisted, logger) = (environment.state, table, logger)
-        reply(to: client, AuthorizationChange(principal: "\(subject)", connections: connections)) {
+        let persist: @Sendable () async throws -> Void = {
             do {
                 try await state.persistDecisions(persisted)
             } catch {
                 logger.log(.decisionsNotPersisted, ["principal": "\(subject)", "reason": "\(error)"])
                 throw NotPersisted(description: "it is in effect, but a restart may lose it: \(error)")
             }
+        }
+        if let answer {
+            reply(to: client, answer(self), after: persist)
+        } else {
+            reply(to: client, AuthorizationChange(principal: "\(subject)", connections: connections), after: persist)
         }
     }
 
@@ -188,7 +205,7 @@ extension ServerDispatcher {
         }
     }
 
-    private func readableDecisions() throws(ErrorReply) -> DecisionTable {
+    func readableDecisions() throws(ErrorReply) -> DecisionTable {
         switch permissions.authority.decisions {
         case .known(let table): return table
         case .unreadable(let reason): throw .failed(reason)

@@ -13,6 +13,7 @@ extension ServerDispatcher {
     func refreshPermissions(cause: String? = nil, of isConcerned: (ServerClient) -> Bool = { _ in true }) {
         // What waits for a decision may have changed, too, whoever is connected.
         reporter.scheduleReport()
+        requestFeed.schedule()
         var known: [Identity: Permission] = [:]
         var watches: [Permission: [WatchID]] = [:]
         var requests: [(RequestID, ServerClient)] = []
@@ -31,7 +32,7 @@ extension ServerDispatcher {
             case .requesting(let id): requests.append((id, client))
             case .authorizing(let full) where !(full ? permission.isAccuracyUndecided : permission.isUndecided):
                 decided.append(client)
-            case .idle, .authorizing: break
+            case .idle, .authorizing, .watchingRequests: break
             }
         }
         // Revocations first: the end of a demand may answer requests, and those without permission must not get an

@@ -35,6 +35,10 @@ package final class ServerDispatcher {
     private(set) lazy var reporter = SummaryReporter(context, interval: settings.summaryInterval) { [weak self] in
         self?.summary
     }
+    /// What users are told of their own pending requests.
+    private(set) lazy var requestFeed = RequestFeed(context, owner: self)
+    /// The users whose questions polkit has.
+    var questioning: Set<UInt32> = []
     /// The groups of users who are served.
     let groupLookUps: GroupLookUps
     /// The users who may call on behalf of others by the present policy.
@@ -303,7 +307,9 @@ package final class ServerDispatcher {
         monitorPersistence.finish()
         for client in connections.clients.values {
             if case .authorizing = client.activity { answerAuthorization(of: client) }
+            client.question?.wake()
         }
+        requestFeed.finish()
         isFinishing = true
         alarm.cancel()
         terms.cancel()

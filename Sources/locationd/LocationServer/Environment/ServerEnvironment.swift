@@ -2,17 +2,24 @@ package import Authorization
 package import LocationHub
 @_spi(Programs) package import LocationInterface
 @_spi(Programs) package import LocationModel
+package import Polkit
 
 /// What the server needs of the program around it.
 package struct ServerEnvironment: Sendable {
     package var state: any StatePersistence
     package var sources: any SourceControl
     package var operations: any ServiceOperations
+    /// Says whether a user who is no administrator may decide; `nil` if nobody does.
+    package var gate: (any ActionGate)?
 
-    package init(state: any StatePersistence, sources: any SourceControl, operations: any ServiceOperations) {
+    package init(
+        state: any StatePersistence, sources: any SourceControl, operations: any ServiceOperations,
+        gate: (any ActionGate)? = nil
+    ) {
         self.state = state
         self.sources = sources
         self.operations = operations
+        self.gate = gate
     }
 }
 

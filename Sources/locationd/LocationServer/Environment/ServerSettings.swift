@@ -50,6 +50,7 @@ package struct ServerSettings: Sendable {
         next.version = version
         next.policy = policy
         next.policy.rules = new.policy.rules
+        next.policy.ceilings = new.policy.ceilings
         next.peerCalls = peerCalls
         next.kernelReportsUnits = kernelReportsUnits
         next.summaryInterval = summaryInterval

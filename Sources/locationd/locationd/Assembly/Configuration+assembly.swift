@@ -7,8 +7,8 @@ import LocationServer
 extension Configuration {
     /// The server's settings from the configuration.
     /// - Parameter capacity: the number of connections that resources suffice for.
-    func serverSettings(version: String, capacity: Int, rules: [PolicyRule]) -> ServerSettings {
-        var settings = ServerSettings(version: version, policy: access.policy(rules: rules))
+    func serverSettings(version: String, capacity: Int, policy: PolicyFile.Contents) -> ServerSettings {
+        var settings = ServerSettings(version: version, policy: access.policy(policy))
         settings.hub = hub
         settings.clientCapacity = capacity
         return settings
@@ -17,9 +17,11 @@ extension Configuration {
 
 extension Configuration.Access {
     /// The group's number is looked up once, at the start; a client's groups come from the kernel.
-    func policy(rules: [PolicyRule]) -> AccessPolicy {
-        AccessPolicy(
-            daemonUID: geteuid(), group: getgrnam(group)?.pointee.gr_gid, groupName: group, rules: rules)
+    func policy(_ contents: PolicyFile.Contents) -> AccessPolicy {
+        var policy = AccessPolicy(
+            daemonUID: geteuid(), group: getgrnam(group)?.pointee.gr_gid, groupName: group, rules: contents.rules)
+        policy.ceilings = contents.ceilings
+        return policy
     }
 }
 

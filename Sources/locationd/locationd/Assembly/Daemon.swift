@@ -7,6 +7,7 @@ import LocationHub
 @_spi(Programs) import LocationModel
 import LocationServer
 import Logging
+import Polkit
 import ServiceKit
 import ServiceLifecycle
 import Synchronization
@@ -53,7 +54,7 @@ struct Daemon {
             setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory", mayBeReadOnly: true)
         try Directory.checkOwner(setup.flags.stateDirectory)
         var settings = configuration.serverSettings(
-            version: Locationd.version, capacity: capacity, rules: policy.rules)
+            version: Locationd.version, capacity: capacity, policy: policy)
         settings.kernelReportsUnits = setup.kernelReportsUnits
         let listening = try DaemonSockets.open(
             sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group, nmea: configuration.nmea,
@@ -129,7 +130,8 @@ struct Daemon {
             operations: DaemonOperations(
                 tasks: tasks, waitingTasks: waitingTasks, reloader: reloader, metrics: metrics,
                 threshold: log.threshold, logger: logger, summary: supervision.summary,
-                heartbeat: supervision.heartbeat(logger: logger)))
+                heartbeat: supervision.heartbeat(logger: logger)),
+            gate: Polkit())
         let server = try await LocationServer(
             location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,
             decisions: decisions.load(), sessions: SystemdLogin(),

@@ -57,14 +57,14 @@ actor Reloader {
         let wereReadable = decisions.isReadable
         let restored = wereReadable ? nil : decisions.load()
         let changed =
-            new.differences(from: configuration).reloadable + (newPolicy.rules == policy.rules ? [] : ["policy"])
+            new.differences(from: configuration).reloadable + (newPolicy.isEquivalent(to: policy) ? [] : ["policy"])
             + (wereReadable == decisions.isReadable ? [] : ["decisions"])
         let old = configuration
         configuration = new
         policy = newPolicy
         threshold.level = new.service.logLevel
         let settings = new.serverSettings(
-            version: Locationd.version, capacity: capacity, rules: newPolicy.rules)
+            version: Locationd.version, capacity: capacity, policy: newPolicy)
         audit.apply(days: new.privacy.historyDays, size: new.privacy.historySize)
         metricsFile.apply(new.metrics)
         try await server?.apply { $0.reload(settings) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import ProgramTestSupport
 import ServiceKit
 import Testing
@@ -17,7 +18,8 @@ import Testing
         #expect(examples.count == 2)
         for example in examples { #expect(try configuration(of: example).sources.count > 1, "\(example)") }
         let policies = try ManualPage("locationd-policy.toml.5").examples
-        #expect(try policies.map { try rules(of: $0).count } == [3, 1, 1])
+        #expect(try policies.map { try rules(of: $0).count } == [3, 1, 1, 0, 0])
+        #expect(try policies.compactMap { try ceiling(of: $0)?.level } == [.restricted, .authorizedWhenInUse])
     }
 
     @Test func everyFlagIsListedAndNoOther() throws {

@@ -7,7 +7,7 @@ extension PolicyMistakeTests {
     static let form = [
         PolicyMistake("[rule", "1: not valid TOML: the closing ] is missing; correct this line or comment it out"),
         PolicyMistake("rule = []", "1: rule: unknown key; did you mean rules?"),
-        PolicyMistake("[limits]\nclients = 4", "1: limits: unknown key; known here are rules"),
+        PolicyMistake("[limits]\nclients = 4", "1: limits: unknown key; known here are rules, users-decide"),
         PolicyMistake(
             "[rules]\nuser = 1", "1: rules: is a table, not a list of tables; write [[rules]] above each rule"),
         PolicyMistake("rules = []", "1: rules: has no rule; write one or leave the list out"),

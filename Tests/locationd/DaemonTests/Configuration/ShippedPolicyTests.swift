@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+@_spi(Programs) import LocationModel
 import ProgramTestSupport
 import ServiceKit
 import Testing
@@ -16,8 +17,13 @@ import Testing
         text = try String(contentsOf: root.appendingPathComponent("config/policy.toml"), encoding: .utf8)
     }
 
-    /// What is said about each key, from its name to the next one.
-    private var descriptions: [Substring: String] {
+    /// What is said about each key of a table, from its name to the next one.
+    private func descriptions(of table: String) -> [Substring: String] {
+        let parts = text.split(separator: "# Users decide about their own programs")
+        return Self.descriptions(in: parts[table == PolicyFile.usersDecide ? 1 : 0])
+    }
+
+    private static func descriptions(in text: Substring) -> [Substring: String] {
         var found: [Substring: String] = [:]
         var name: Substring?
         for line in text.split(separator: "\n") {
@@ -55,6 +61,7 @@ import Testing
 
     @Test func asShippedItHasNoRules() throws {
         #expect(try rules(of: text) == [])
+        #expect(try ceiling(of: text) == nil)
     }
 
     @Test func examplesAreRulesAndUseEveryKey() throws {
@@ -73,22 +80,33 @@ import Testing
                     .authorizedAlways, .authorizedAlways, .authorizedAlways, .authorizedWhenInUse, .authorizedAlways,
                     .restricted, .restricted, .ask,
                 ])
-        for key in PolicyFile.keys { #expect(examples.contains("\n\(key.name) = ")) }
+        #expect(
+            try ceiling(of: examples)
+                == UserCeiling(
+                    .group(100), .authorizedAlways, accuracy: .reduced, longest: 86400, origin: "policy.toml:30"))
+        for key in PolicyFile.keys where (key.table, key.name) != (PolicyFile.usersDecide, "user") {
+            let table = examples.split(separator: "[users-decide]")[key.table == PolicyFile.usersDecide ? 1 : 0]
+            #expect(table.contains("\n\(key.name) = "))
+        }
     }
 
     @Test(arguments: PolicyFile.keys)
     func everyKeyIsDescribedWithItsDefault(_ key: KeyDocumentation) throws {
-        let description = try #require(descriptions[key.name[...]])
+        let description = try #require(descriptions(of: key.table)[key.name[...]])
         #expect(description.contains("Required") == key.isRequired)
         if let value = key.defaultValue { #expect(description.contains("Default: \(value).")) }
-        if key.name == "minimum-interval" { #expect(description.contains("Seconds, 0 to 86400:")) }
+        let ranges = ["minimum-interval": "0 to 86400", "longest": "60 to 31536000"]
+        if let range = ranges[key.name] { #expect(description.contains("Seconds, \(range):")) }
         // Every word the key takes is explained.
         let words = key.accepts.split(separator: "one of ").last?.split(separator: ", ") ?? []
         for word in words where word.hasPrefix("\"") { #expect(description.contains(word)) }
     }
 
     @Test func everyDescribedKeyExists() {
-        let names = Set(PolicyFile.keys.map(\.name))
-        #expect(Set(descriptions.keys.map(String.init)).subtracting(names).isSubset(of: ["1.", "2.", "always"]))
+        for table in [PolicyFile.list, PolicyFile.usersDecide] {
+            let names = Set(PolicyFile.keys.filter { $0.table == table }.map(\.name))
+            let described = Set(descriptions(of: table).keys.map(String.init))
+            #expect(described.subtracting(names).isSubset(of: ["1.", "2.", "always"]), "\(table)")
+        }
     }
 }

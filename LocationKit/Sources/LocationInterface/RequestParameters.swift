@@ -1,0 +1,103 @@
+@_spi(Programs) public import LocationModel
+
+/// A request for authorization that waits for a decision, in the replies of `WatchRequests`.
+@_spi(Programs) public struct PendingRequest: Codable, Sendable, Hashable {
+    @_spi(Programs) public typealias Level = RequestAuthorizationParameters.Level
+
+    @_spi(Programs) public var number: Int64
+    @_spi(Programs) public var since: UTCTime
+    @_spi(Programs) public var level: Level
+    /// True if full accuracy is requested too; else `nil`.
+    @_spi(Programs) public var fullAccuracy: Bool?
+    /// With unprintable characters escaped.
+    @_spi(Programs) public var purpose: String?
+    /// What the programs that wait call themselves, at most ``programLimit``; with unprintable characters escaped.
+    @_spi(Programs) public var programs: [String]
+
+    @_spi(Programs) public static let programLimit = 5
+
+    @_spi(Programs) public init(
+        number: Int64, since: UTCTime, level: Level, fullAccuracy: Bool? = nil, purpose: String? = nil,
+        programs: [String] = []
+    ) {
+        self.number = number
+        self.since = since
+        self.level = level
+        self.fullAccuracy = fullAccuracy
+        self.purpose = purpose
+        self.programs = programs
+    }
+}
+
+/// The most that a user may decide about its own programs.
+@_spi(Programs) public struct DecisionCeiling: Codable, Sendable, Hashable {
+    @_spi(Programs) public enum Authorization: String, ClosedEnumeration {
+        case authorizedWhenInUse, authorizedAlways
+    }
+
+    @_spi(Programs) public var authorization: Authorization
+    @_spi(Programs) public var accuracy: SetAuthorizationParameters.Accuracy
+    /// Seconds; `nil` if a decision needs no term.
+    @_spi(Programs) public var longest: Double?
+
+    @_spi(Programs) public init(
+        authorization: Authorization, accuracy: SetAuthorizationParameters.Accuracy, longest: Double? = nil
+    ) {
+        self.authorization = authorization
+        self.accuracy = accuracy
+        self.longest = longest
+    }
+}
+
+/// A reply of `WatchRequests`.
+@_spi(Programs) public struct RequestsReply: Codable, Sendable, Hashable {
+    @_spi(Programs) public var requests: [PendingRequest]
+    /// `nil` if the user decides nothing.
+    @_spi(Programs) public var ceiling: DecisionCeiling?
+
+    @_spi(Programs) public init(requests: [PendingRequest], ceiling: DecisionCeiling?) {
+        self.requests = requests
+        self.ceiling = ceiling
+    }
+}
+
+/// The parameters of `Decide`.
+@_spi(Programs) public struct DecideParameters: ClientRequest {
+    @_spi(Programs) public enum Answer: String, ClosedEnumeration {
+        case denied, authorizedWhenInUse, authorizedAlways
+    }
+
+    /// The request that it answers; `nil` to decide whether there is one or not.
+    @_spi(Programs) public var number: Int64?
+    @_spi(Programs) public var authorization: Answer
+    @_spi(Programs) public var accuracy: SetAuthorizationParameters.Accuracy?
+    /// Seconds for which it holds; `nil` for ever.
+    @_spi(Programs) public var duration: Double?
+
+    @_spi(Programs) public init(
+        number: Int64? = nil, authorization: Answer, accuracy: SetAuthorizationParameters.Accuracy? = nil,
+        duration: Double? = nil
+    ) {
+        self.number = number
+        self.authorization = authorization
+        self.accuracy = accuracy
+        self.duration = duration
+    }
+
+    /// The longest term, seconds: a year.
+    private static let longestTerm = 31_536_000.0
+
+    @_spi(Programs) public func validate() throws(InvalidField) {
+        guard let duration else { return }
+        guard duration > 0, duration <= Self.longestTerm else {
+            throw InvalidField("duration", "seconds, more than 0 and at most 31536000")
+        }
+        guard authorization != .denied else { throw InvalidField("duration", "a denial has no term") }
+    }
+}
+
+/// The parameters of the error `NoSuchRequest`.
+@_spi(Programs) public struct RequestNumber: Codable, Sendable, Hashable {
+    @_spi(Programs) public var number: Int64
+    @_spi(Programs) public init(number: Int64) { self.number = number }
+}

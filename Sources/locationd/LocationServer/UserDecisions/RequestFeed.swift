@@ -1,0 +1,77 @@
+import Authorization
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import ServiceServer
+@_spi(Programs) import SystemSupport
+
+/// What the feed requires of the dispatcher.
+protocol RequestFeedOwner: AnyObject {
+    /// The clients that watch their users' requests.
+    var requestWatchers: [ServerClient] { get }
+    /// What a client may see of its user's requests.
+    func pendingRequests(of client: ServerClient) -> RequestsReply
+}
+
+/// Tells clients of their users' pending requests: at once when they ask, and after changes.
+///
+/// Ownership: everything here belongs to the event loop. Without such a client it does nothing.
+final class RequestFeed {
+    /// The least seconds between two looks: a program may change its request as often as it calls.
+    private static let interval = 1.0
+
+    private let loop: ServiceLoop
+    private let clock: ServiceClock
+    private weak var owner: (any RequestFeedOwner)?
+    private var isScheduled = false
+    private var isFinished = false
+    private var last: BootInstant?
+    /// What each client was sent last, by the client's number.
+    private var sent: [Int: RequestsReply] = [:]
+
+    init(_ context: ServerContext, owner: any RequestFeedOwner) {
+        loop = context.loop
+        clock = context.clock
+        self.owner = owner
+    }
+
+    /// Sends the first reply of a client.
+    func begin(_ client: ServerClient) {
+        client.activity = .watchingRequests
+        guard let reply = owner?.pendingRequests(of: client) else { return }
+        sent[client.id] = reply
+        client.connection.reply(reply, continues: true)
+    }
+
+    /// Something has changed that clients may have to be told.
+    func schedule() {
+        guard !isScheduled, !isFinished, !sent.isEmpty else { return }
+        isScheduled = true
+        let pause = last.map { Self.interval - clock.now().seconds(since: $0) } ?? 0
+        loop.schedule(after: max(0.001, pause)) { [weak self] in self?.sendChanges() }
+    }
+
+    private func sendChanges() {
+        isScheduled = false
+        guard let owner, !isFinished else { return }
+        last = clock.now()
+        let watchers = owner.requestWatchers
+        sent = sent.filter { entry in watchers.contains { $0.id == entry.key } }
+        // A client that is behind is looked at when it has read everything.
+        for client in watchers where !client.connection.isBehind {
+            let reply = owner.pendingRequests(of: client)
+            guard reply != sent[client.id] else { continue }
+            sent[client.id] = reply
+            client.connection.reply(reply, continues: true)
+        }
+    }
+
+    /// Sends the last replies.
+    func finish() {
+        isFinished = true
+        guard let owner else { return }
+        for client in owner.requestWatchers {
+            client.activity = .idle
+            client.connection.reply(owner.pendingRequests(of: client))
+        }
+    }
+}

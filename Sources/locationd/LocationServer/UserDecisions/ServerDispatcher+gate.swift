@@ -1,0 +1,72 @@
+import Authorization
+@_spi(Programs) import LocationInterface
+import Polkit
+import ServiceServer
+@_spi(Programs) import SystemSupport
+import Varlink
+
+/// Calls that polkit is asked about. It is asked only while the policy has `[users-decide]`, and never for a location.
+extension ServerDispatcher {
+    /// Whether a call of an administrator's method on the socket for everyone is served, if polkit agrees.
+    func isGated(_ call: Call) -> Bool {
+        environment.gate != nil && !settings.policy.ceilings.isEmpty && Self.action(of: call) != nil
+    }
+
+    private static func action(of call: Call) -> PolkitAction? {
+        switch call.method {
+        case AdminInterface.Method.listAuthorizations, AdminInterface.Method.setAuthorization,
+            AdminInterface.Method.resetAuthorization:
+            .decide
+        case AdminInterface.Method.start, AdminInterface.Method.stop, AdminInterface.Method.setSource: .administer
+        default: nil
+        }
+    }
+
+    func administerByGate(_ call: Call, from client: ServerClient) throws(ErrorReply) {
+        guard let action = Self.action(of: call) else { throw .interfaceNotFound(call.interface) }
+        // Whom the policy forbids the position, and whom only a socket vouches for, administers nothing by a password either.
+        guard !client.principal.isMakerOfSocket, settings.policy.rule(for: client.principal).outcome != .restricted
+        else {
+            throw .permissionDenied
+        }
+        try pass(action, for: client) { service throws(ErrorReply) in try service.serveAdmin(call, from: client) }
+    }
+
+    /// Goes on if the client may do it: administrators at once, others when polkit agrees.
+    func pass(
+        _ action: PolkitAction, for client: ServerClient,
+        then body: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
+    ) throws(ErrorReply) {
+        if settings.policy.mayAdminister(client.principal) { return try body(self) }
+        guard let gate = environment.gate else { throw .notPermitted("this daemon asks no polkit") }
+        let subject = PolkitSubject(pid: client.principal.pid, uid: client.principal.uid)
+        // Each question may put a dialog on the person's screen.
+        guard questioning.insert(subject.uid).inserted else {
+            throw .notPermitted("polkit is asking you already; answer that dialog first")
+        }
+        guard let waker = Waker() else {
+            questioning.remove(subject.uid)
+            throw .notPermitted("no descriptor is left to ask polkit")
+        }
+        client.question = waker
+        tasks.run(on: nil) {
+            await gate.check(action, by: subject, until: waker)
+        } completion: { [weak self] result in
+            client.question = nil
+            self?.questioning.remove(subject.uid)
+            // Polkit knows the process by its number. While the descriptor says that it runs, the number was no other's.
+            guard let self, connections.clients[client.id] === client, !client.process.hasEnded else {
+                return client.connection.close()
+            }
+            do throws(ErrorReply) {
+                switch result {
+                case .success(.authorized): try body(self)
+                case .success(.refused(let reason)), .success(.unavailable(let reason)): throw .notPermitted(reason)
+                case .failure(let error): throw .notPermitted("\(error)")
+                }
+            } catch {
+                client.connection.fail(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Authorization
+import LocationHub
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import Polkit
+import ServiceServer
+import Varlink
+
+/// What users see of their own programs' requests, and decide about them.
+extension ServerDispatcher: RequestFeedOwner {
+    func watchRequests(_ call: Call, from client: ServerClient) {
+        client.request = "WatchRequests"
+        if call.more {
+            requestFeed.begin(client)
+        } else {
+            client.connection.reply(pendingRequests(of: client))
+        }
+    }
+
+    var requestWatchers: [ServerClient] {
+        connections.clients.values.filter { if case .watchingRequests = $0.activity { true } else { false } }
+    }
+
+    func pendingRequests(of client: ServerClient) -> RequestsReply {
+        let uid = client.principal.uid
+        let request = ownPendingRequest(of: client).map { request in
+            PendingRequest(
+                number: request.number, since: request.time, level: request.level == .always ? .always : .whenInUse,
+                fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: waitingPrograms(of: uid))
+        }
+        return RequestsReply(requests: request.map { [$0] } ?? [], ceiling: effectiveCeiling(of: client))
+    }
+
+    /// The request of a client's user, if it waits for a decision.
+    private func ownPendingRequest(of client: ServerClient) -> AuthorizationRequest? {
+        guard case .known(let table) = permissions.authority.decisions else { return nil }
+        // Its unit is nothing that the user decides about.
+        let principal = client.principal
+        let verdict = permissions.authority.verdict(
+            for: Principal(uid: principal.uid, pid: principal.pid, groups: principal.groups))
+        guard verdict.isPending || verdict.isFullAccuracyPending else { return nil }
+        return table.entries[.uid(principal.uid)]?.request
+    }
+
+    /// What the user may decide at present: nothing where an administrator has decided already.
+    private func effectiveCeiling(of client: ServerClient) -> DecisionCeiling? {
+        guard environment.gate != nil, let ceiling = settings.policy.ceiling(of: client.principal),
+            case .known(let table) = permissions.authority.decisions,
+            table.entries[.uid(client.principal.uid)]?.mayBeReplaced(byUser: client.principal.uid) ?? true
+        else { return nil }
+        return DecisionCeiling(
+            authorization: ceiling.level == .authorizedAlways ? .authorizedAlways : .authorizedWhenInUse,
+            accuracy: ceiling.accuracy == .full ? .full : .reduced, longest: ceiling.longest)
+    }
+
+    /// What those of the user's programs that are connected and wait call themselves.
+    private func waitingPrograms(of uid: UInt32) -> [String] {
+        let names = connections.clients.values.lazy
+            .filter {
+                $0.principal.subject == .uid(uid) && ($0.permission.isPending || $0.permission.isFullAccuracyPending)
+            }
+            .compactMap { $0.label ?? $0.claimedName }
+        return Array(Set(names).sorted().prefix(PendingRequest.programLimit))
+    }
+
+    func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {
+        let parameters = try call.request(as: DecideParameters.self)
+        client.request = "Decide"
+        guard client.servedProgram == nil else {
+            throw .notPermitted(
+                "a service decides nothing for its users; answer the notification, or use `locctl authorize me` on a terminal"
+            )
+        }
+        let uid = client.principal.uid
+        let decision = Decision(
+            parameters.authorization.answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full,
+            by: DecisionEntry.user(uid), time: utc)
+        let before = try admit(decision, parameters, of: client)
+        try pass(.decideOwn, for: client) { service throws(ErrorReply) in
+            // What has changed while polkit and the person took their time counts.
+            guard try service.admit(decision, parameters, of: client) == before else {
+                throw .failed("there is a newer decision about your programs; see `locctl status`")
+            }
+            var decision = decision
+            decision.time = service.utc.roundedToMilliseconds
+            try service.grant(decision, about: .uid(uid), during: parameters.duration, for: client) { service in
+                service.status(for: client)
+            }
+        }
+    }
+
+    /// Checks what does not depend on polkit.
+    /// - Returns: what holds at present.
+    private func admit(
+        _ decision: Decision, _ parameters: DecideParameters, of client: ServerClient
+    ) throws(ErrorReply) -> Decision? {
+        let principal = client.principal
+        let entry = try readableDecisions().entries[.uid(principal.uid)]
+        if let number = parameters.number, ownPendingRequest(of: client)?.number != number {
+            throw .noSuchRequest(number)
+        }
+        if !settings.policy.mayAdminister(principal) {
+            guard let ceiling = settings.policy.ceiling(of: principal) else {
+                throw .notPermitted(
+                    "the policy does not let you decide about your programs; "
+                        + "an administrator can: `sudo locctl authorize uid:\(principal.uid)`")
+            }
+            guard entry?.mayBeReplaced(byUser: principal.uid) ?? true else {
+                throw .notPermitted(
+                    "an administrator has decided about your programs; "
+                        + "who may change that: `sudo locctl authorize uid:\(principal.uid)`")
+            }
+            if let objection = ceiling.objection(to: decision, during: parameters.duration) {
+                throw .notPermitted(objection)
+            }
+        }
+        try checkRules(decision, about: .uid(principal.uid), during: parameters.duration)
+        return entry?.effective
+    }
+}
+
+extension AuthorizationRequest {
+    /// Its number for people: the time at which it was made or changed, in milliseconds.
+    var number: Int64 { time.seconds &* 1000 &+ Int64(time.nanoseconds / 1_000_000) }
+}
+
+extension DecideParameters.Answer {
+    var answer: Decision.Answer {
+        switch self {
+        case .denied: .denied
+        case .authorizedWhenInUse: .authorizedWhenInUse
+        case .authorizedAlways: .authorizedAlways
+        }
+    }
+}

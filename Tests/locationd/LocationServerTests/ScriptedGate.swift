@@ -1,0 +1,35 @@
+import Polkit
+import ProgramTestSupport
+@_spi(Programs) import SystemSupport
+
+/// A gate that answers as a test says, and knows what it was asked.
+final class ScriptedGate: ActionGate {
+    struct Question: Sendable, Equatable {
+        let action: PolkitAction
+        let subject: PolkitSubject
+    }
+
+    let questions = ValueRecorder<Question>()
+    private let answer: @Sendable (Waker) async -> PolkitAnswer
+
+    /// - Parameter answer: gets what is woken when the question is withdrawn.
+    init(_ answer: @escaping @Sendable (Waker) async -> PolkitAnswer) { self.answer = answer }
+
+    convenience init(_ answer: PolkitAnswer) { self.init { _ in answer } }
+
+    func check(_ action: PolkitAction, by subject: PolkitSubject, until waker: Waker) async -> PolkitAnswer {
+        questions.append(Question(action: action, subject: subject))
+        return await answer(waker)
+    }
+
+    /// A gate that has no answer before its question is withdrawn.
+    static let silent = ScriptedGate { waker in
+        await withCheckedContinuation { woken in
+            _ = DetachedThread.start(named: "gate") {
+                _ = waker.wait(for: -1, events: 0, seconds: 600)
+                woken.resume()
+            }
+        }
+        return .unavailable("withdrawn")
+    }
+}

@@ -1,0 +1,345 @@
+import Authorization
+import Glibc
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import LocationServer
+import Polkit
+import ProgramTestSupport
+import ServerDoubles
+@_spi(Programs) import SystemSupport
+import Testing
+
+/// Users see their own programs' requests, and decide about them within the policy's ceiling, if polkit agrees.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
+struct UserDecisionTests {
+    private typealias Ask = LocationInterface.Method
+    private typealias Admin = AdminInterface.Method
+    private typealias Failure = LocationInterface.Failure
+
+    private static let uid = OtherUserClients.uid
+    private static let otherUID: UInt32 = 65_532
+    private static let grant = #"{"authorization":"authorizedWhenInUse"}"#
+
+    private let records = ValueRecorder<AuditRecord>()
+    private let tables = ValueRecorder<DecisionTable>()
+
+    /// A server whose policy lets users decide, with a gate.
+    private func serve(
+        _ gate: ScriptedGate?, ceilings: [UserCeiling] = [UserCeiling(.everyone, .authorizedWhenInUse, origin: "p:1")],
+        rules: [PolicyRule] = [], entries: [Subject: DecisionEntry] = [:],
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(
+            {
+                $0.settings.policy.ceilings = ceilings
+                $0.settings.policy.rules = rules
+                $0.sessions = FakeLoginSessions(active: [Self.uid])
+                $0.decisions = .known(DecisionTable(entries: entries))
+                $0.hooks.gate = gate
+                let (records, tables) = (records, tables)
+                $0.hooks.onRecord = { records.append($0) }
+                $0.hooks.onDecisions = { tables.append($0) }
+            }, body)
+    }
+
+    private func user(_ server: TestServer, uid: UInt32 = uid) async throws -> WireClient {
+        server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: uid).first))
+    }
+
+    private func requests(_ message: Message) throws -> RequestsReply { try message.parameters(as: RequestsReply.self) }
+
+    private func status(_ message: Message) throws -> ServiceStatus {
+        try message.parameters(as: StatusReply.self).status
+    }
+
+    /// Whether anything is decided about the user.
+    private func entry(_ server: TestServer) async throws -> AuthorizationReport? {
+        try await server.connect(.control).call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
+            .authorizations.first { $0.principal == "uid:\(Self.uid)" }
+    }
+
+    // MARK: Seeing
+
+    @Test func userSeesItsOwnRequestAndNobodyElseDoes() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            let opening = try await watcher.message()
+            #expect(try opening.continues && requests(opening).requests.isEmpty)
+            #expect(
+                try requests(opening).ceiling == DecisionCeiling(authorization: .authorizedWhenInUse, accuracy: .full))
+            let asker = try await user(server)
+            try await asker.send(
+                Ask.requestAuthorization,
+                #"{"level":"always","purpose":"the <b>bus</b>\u202estop\n","program":"maps\u0007"}"#,
+                flags: "\"more\":true")
+            let request = try #require(try requests(await watcher.message()).requests.first)
+            #expect(request.level == .always && request.fullAccuracy == nil)
+            #expect(request.purpose == #"the <b>bus</b>\u{202e}stop\u{a}"# && request.programs == [#"maps\u{7}"#])
+            #expect(request.number > 1_700_000_000_000)
+
+            let other = try await user(server, uid: Self.otherUID)
+            #expect(try requests(await other.call(Ask.watchRequests)).requests.isEmpty)
+            let again = try await user(server)
+            #expect(try requests(await again.call(Ask.watchRequests)).requests == [request])
+        }
+    }
+
+    @Test func requestIsWithdrawnWhenAnAdministratorDecides() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let asker = try await user(server)
+            _ = try await asker.call(Ask.requestAuthorization, #"{"level":"always"}"#)
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            #expect(try requests(await watcher.message()).requests.count == 1)
+            _ = try await server.connect(.control).call(
+                Admin.setAuthorization, #"{"principal":"uid:\#(Self.uid)","authorization":"denied"}"#)
+            let reply = try requests(await watcher.message())
+            #expect(reply.requests.isEmpty)
+            #expect(reply.ceiling == nil, "where an administrator has decided, the user decides nothing")
+        }
+    }
+
+    @Test func changesAreToldAtMostOnceASecond() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            _ = try await watcher.message()
+            let asker = try await user(server)
+            let began = ContinuousClock.now
+            for number in 1...60 {
+                _ = try await asker.call(Ask.requestAuthorization, #"{"level":"always","purpose":"\#(number)"}"#)
+            }
+            var count = 0
+            while true {
+                let reply = try requests(await watcher.message())
+                count += 1
+                if reply.requests.first?.purpose == "60" { break }
+            }
+            #expect(Double(count) <= 2 + (ContinuousClock.now - began) / .seconds(1))
+        }
+    }
+
+    @Test func lastReplyComesWithTheEndOfTheService() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            #expect(try await watcher.message().continues)
+            try await server.stop()
+            #expect(try await !watcher.message().continues)
+        }
+    }
+
+    // MARK: Deciding
+
+    @Test func decisionReachesWhoWaitsAndIsRecorded() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate) { server in
+            let asker = try await user(server)
+            try await asker.send(Ask.requestAuthorization, #"{"level":"whenInUse"}"#, flags: "\"more\":true")
+            #expect(try await asker.message().continues)
+            let decider = try await user(server)
+            let number = try #require(try requests(await decider.call(Ask.watchRequests)).requests.first).number
+            let reply = try await decider.call(
+                Ask.decide, #"{"number":\#(number),"authorization":"authorizedWhenInUse","duration":60}"#)
+            #expect(try status(reply).authorization == .authorizedWhenInUse)
+            #expect(try status(await asker.message()).authorization == .authorizedWhenInUse)
+            let question = try #require(gate.questions.values.first)
+            #expect(question.action == .decideOwn && question.subject.uid == Self.uid)
+            #expect(question.subject.pid == decider.process?.id)
+            let decision = try #require(tables.values.last?.entries[.uid(Self.uid)]?.temporary?.decision)
+            #expect(decision.answer == .authorizedWhenInUse && decision.by == "uid:\(Self.uid)")
+            let record = try #require(records.values.last { $0.event == .granted })
+            #expect(record.by == "uid:\(Self.uid)" && record.principal == "uid:\(Self.uid)" && record.duration == 60)
+            #expect(try requests(await decider.call(Ask.watchRequests)).requests.isEmpty)
+        }
+    }
+
+    @Test func userTakesBackWhatItGranted() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let client = try await user(server)
+            #expect(try status(await client.call(Ask.decide, Self.grant)).authorization == .authorizedWhenInUse)
+            let denial = try await client.call(Ask.decide, #"{"authorization":"denied"}"#)
+            #expect(try status(denial).authorization == .denied)
+            #expect(try status(await client.call(Ask.decide, Self.grant)).authorization == .authorizedWhenInUse)
+        }
+    }
+
+    @Test(arguments: [PolkitAnswer.refused("no seat"), .unavailable("no polkit")])
+    func withoutPolkitsConsentNothingIsDecided(answer: PolkitAnswer) async throws {
+        try await serve(ScriptedGate(answer)) { server in
+            let reply = try await user(server).call(Ask.decide, Self.grant)
+            #expect(reply.error == Failure.notPermitted)
+            #expect(try ["no seat", "no polkit"].contains(reply.explained.reason))
+            #expect(try await entry(server) == nil && tables.values.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"authorization":"authorizedAlways"}"#, #"{"authorization":"authorizedWhenInUse"}"#,
+        #"{"authorization":"authorizedWhenInUse","accuracy":"reduced"}"#,
+        #"{"authorization":"authorizedWhenInUse","accuracy":"reduced","duration":61}"#,
+    ])
+    func whatExceedsTheCeilingIsRefusedBeforePolkitIsAsked(parameters: String) async throws {
+        let gate = ScriptedGate(.authorized)
+        let ceiling = UserCeiling(.everyone, .authorizedWhenInUse, accuracy: .reduced, longest: 60, origin: "p:1")
+        try await serve(gate, ceilings: [ceiling]) { server in
+            let reply = try await user(server).call(Ask.decide, parameters)
+            #expect(reply.error == Failure.notPermitted && gate.questions.values.isEmpty)
+            #expect(try reply.explained.reason?.hasPrefix("p:1 lets users grant") == true)
+            let allowed = #"{"authorization":"authorizedWhenInUse","accuracy":"reduced","duration":60}"#
+            #expect(try await user(server).call(Ask.decide, allowed).error == nil)
+        }
+    }
+
+    @Test func withoutTheTableNobodyIsAskedAnything() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate, ceilings: []) { server in
+            let client = try await user(server)
+            let reply = try await client.call(Ask.decide, Self.grant)
+            #expect(reply.error == Failure.notPermitted)
+            #expect(try reply.explained.reason?.contains("sudo locctl authorize uid:\(Self.uid)") == true)
+            #expect(try requests(await client.call(Ask.watchRequests)).ceiling == nil)
+            #expect(try await client.call(Admin.stop).error == "org.varlink.service.InterfaceNotFound")
+            #expect(gate.questions.values.isEmpty)
+        }
+    }
+
+    @Test func administratorsDecisionStands() async throws {
+        let gate = ScriptedGate(.authorized)
+        let decided = DecisionEntry(
+            decision: Decision(.denied, by: "uid:0", time: UTCTime(seconds: 1_700_000_000)))
+        try await serve(gate, entries: [.uid(Self.uid): decided]) { server in
+            for parameters in [Self.grant, #"{"authorization":"denied"}"#] {
+                let reply = try await user(server).call(Ask.decide, parameters)
+                #expect(reply.error == Failure.notPermitted)
+                #expect(try reply.explained.reason?.hasPrefix("an administrator has decided") == true)
+            }
+            #expect(gate.questions.values.isEmpty && tables.values.isEmpty)
+        }
+    }
+
+    @Test func whatChangesWhilePolkitAsksCounts() async throws {
+        let (answers, answer) = AsyncStream.makeStream(of: PolkitAnswer.self)
+        let gate = ScriptedGate { _ in
+            for await answer in answers { return answer }
+            return .unavailable("no more answers")
+        }
+        try await serve(gate) { server in
+            let control = try server.connect(.control)
+            let client = try await user(server)
+            _ = try await client.call(Ask.requestAuthorization, #"{"level":"whenInUse"}"#)
+            let number = try #require(try requests(await client.call(Ask.watchRequests)).requests.first).number
+            func begin(_ count: Int) async throws {
+                try await client.send(Ask.decide, #"{"number":\#(number),"authorization":"authorizedWhenInUse"}"#)
+                try await eventually("polkit is asked") { gate.questions.values.count == count }
+            }
+            // Another program of the user has asked for more.
+            try await begin(1)
+            _ = try await user(server).call(Ask.requestAuthorization, #"{"level":"always"}"#)
+            answer.yield(.authorized)
+            let changed = try await client.message()
+            #expect(changed.error == Failure.noSuchRequest)
+            #expect(try changed.parameters(as: RequestNumber.self).number == number)
+            // An administrator has denied it.
+            try await client.send(Ask.decide, Self.grant)
+            try await eventually("polkit is asked") { gate.questions.values.count == 2 }
+            _ = try await control.call(
+                Admin.setAuthorization, #"{"principal":"uid:\#(Self.uid)","authorization":"denied"}"#)
+            answer.yield(.authorized)
+            #expect(try await client.message().error == Failure.notPermitted)
+            #expect(try await entry(server)?.authorization == .denied)
+            // The policy lets users decide no more.
+            _ = try await control.call(Admin.resetAuthorization, #"{"principal":"uid:\#(Self.uid)"}"#)
+            try await client.send(Ask.decide, Self.grant)
+            try await eventually("polkit is asked") { gate.questions.values.count == 3 }
+            try await server.server.apply { $0.policy.ceilings = [] }
+            answer.yield(.authorized)
+            #expect(try await client.message().error == Failure.notPermitted)
+            #expect(try await entry(server)?.decidedBy == nil)
+        }
+    }
+
+    @Test func answerForAProcessThatHasEndedDecidesNothing() async throws {
+        let (answers, answer) = AsyncStream.makeStream(of: PolkitAnswer.self)
+        let gate = ScriptedGate { _ in
+            for await answer in answers { return answer }
+            return .unavailable("no more answers")
+        }
+        try await serve(gate) { server in
+            let client = try await user(server)
+            try await client.send(Ask.decide, Self.grant)
+            try await eventually("polkit is asked") { !gate.questions.values.isEmpty }
+            try await #require(client.process).end()
+            answer.yield(.authorized)
+            guard case .end = try await client.next() else {
+                throw ProgramTestSupport.Failure("the connection stays open")
+            }
+            #expect(try await entry(server) == nil && tables.values.isEmpty)
+        }
+    }
+
+    @Test func questionIsWithdrawnWithItsClientAndOthersWait() async throws {
+        try await serve(.silent) { server in
+            let first = try await user(server)
+            try await first.send(Ask.decide, Self.grant)
+            try await eventually("polkit is asked") { !ScriptedGate.silent.questions.values.isEmpty }
+            let second = try await user(server)
+            let refused = try await second.call(Ask.decide, Self.grant)
+            #expect(refused.error == Failure.notPermitted)
+            #expect(try refused.explained.reason == "polkit is asking you already; answer that dialog first")
+            await first.close()
+            // The next question gets through when the first is withdrawn.
+            try await eventually("the question is withdrawn") {
+                try await second.send(Ask.decide, Self.grant)
+                guard case .message = try await second.next(within: 0.2) else { return true }
+                return false
+            }
+        }
+    }
+
+    @Test func serviceDecidesNothingForItsUsers() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate) { server in
+            let program = #""onBehalfOf":{"uid":\#(Self.uid),"label":"pages"}"#
+            let bridge = try server.connect()
+            let seen = try requests(await bridge.call(Ask.watchRequests, "{\(program)}"))
+            #expect(seen.ceiling != nil && seen.requests.isEmpty)
+            let reply = try await bridge.call(Ask.decide, #"{"authorization":"denied",\#(program)}"#)
+            #expect(reply.error == Failure.notPermitted && gate.questions.values.isEmpty)
+        }
+    }
+
+    // MARK: Administering
+
+    @Test func administratorsMethodsAreServedWithPolkitsConsent() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate) { server in
+            let client = try await user(server)
+            let decision = try await client.call(
+                Admin.setAuthorization, #"{"principal":"uid:\#(Self.otherUID)","authorization":"authorizedAlways"}"#)
+            #expect(decision.error == nil)
+            #expect(tables.values.last?.entries[.uid(Self.otherUID)]?.decision?.by == "uid:\(Self.uid)")
+            let list = try await client.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
+            #expect(list.authorizations.count == 1)
+            #expect(try await client.call(Admin.stop).error == nil)
+            #expect(try status(await client.call(Ask.getStatus)).enabled == false)
+            #expect(gate.questions.values.map(\.action) == [.decide, .decide, .administer])
+            // Other methods are the control socket's alone.
+            #expect(try await client.call(Admin.listClients).error == "org.varlink.service.InterfaceNotFound")
+            #expect(gate.questions.values.count == 3)
+        }
+    }
+
+    @Test func administratorsMethodsAreRefusedWithoutIt() async throws {
+        let rule = PolicyRule(.uid(Self.otherUID), .restricted, origin: "p:3")
+        try await serve(ScriptedGate(.refused("wrong password")), rules: [rule]) { server in
+            let reply = try await user(server).call(Admin.stop)
+            #expect(reply.error == Failure.notPermitted)
+            #expect(try reply.explained.reason == "wrong password")
+            let restricted = try await user(server, uid: Self.otherUID).call(Admin.stop)
+            #expect(restricted.error == "org.varlink.service.PermissionDenied")
+            #expect(try status(await server.connect().call(Ask.getStatus)).enabled)
+        }
+    }
+}
