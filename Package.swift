@@ -163,6 +163,12 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", path: "Sources/fleet/CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev"])]),
+        .part(
+            "Agent", at: "Sources/agent/Agent",
+            ["DBus", .locationInterface, .locationKit, .locationModel, .systemSupport, .varlink]),
+        .program(
+            "locationd-agent", at: "Sources/agent/locationd-agent",
+            ["Agent", .locationInterface, .locationKit, .systemSupport, .argumentParser]),
         .part("Fleet", at: "Sources/fleet/Fleet", [.locationModel]),
         .part("Delivery", at: "Sources/fleet/Delivery", ["CMosquitto", "Fleet", "SQLiteRows", .systemSupport, .grdb]),
         .program(
@@ -283,6 +289,9 @@ let package = Package(
                 "CompassSource", "ProgramTestSupport", "ProviderSource", "SimulatedSource", .locationModel,
                 .systemSupport,
             ]),
+        .tests(
+            "AgentTests", at: "Tests/agent/AgentTests",
+            ["Agent", "ProgramTestSupport", .locationInterface, .locationModel, .systemSupport]),
         .tests(
             "PolkitTests", at: "Tests/locationd/PolkitTests",
             ["Polkit", "ProgramTestSupport", .locationModel, .systemSupport]),

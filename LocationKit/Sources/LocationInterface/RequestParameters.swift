@@ -1,7 +1,7 @@
 @_spi(Programs) public import LocationModel
 
 /// A request for authorization that waits for a decision, in the replies of `WatchRequests`.
-@_spi(Programs) public struct PendingRequest: Codable, Sendable, Hashable {
+@_spi(Programs) public struct PendingAuthorization: Codable, Sendable, Hashable {
     @_spi(Programs) public typealias Level = RequestAuthorizationParameters.Level
 
     @_spi(Programs) public var number: Int64
@@ -51,13 +51,18 @@
 
 /// A reply of `WatchRequests`.
 @_spi(Programs) public struct RequestsReply: Codable, Sendable, Hashable {
-    @_spi(Programs) public var requests: [PendingRequest]
+    @_spi(Programs) public var requests: [PendingAuthorization]
     /// `nil` if the user decides nothing.
     @_spi(Programs) public var ceiling: DecisionCeiling?
+    /// Whether a program of the user follows its requests, as `locationd-agent` does; `nil` in replies to such a program.
+    @_spi(Programs) public var followed: Bool?
 
-    @_spi(Programs) public init(requests: [PendingRequest], ceiling: DecisionCeiling?) {
+    @_spi(Programs) public init(
+        requests: [PendingAuthorization], ceiling: DecisionCeiling?, followed: Bool? = nil
+    ) {
         self.requests = requests
         self.ceiling = ceiling
+        self.followed = followed
     }
 }
 

@@ -95,7 +95,12 @@ package struct Authority: Sendable {
 
     private func undecided(_ principal: Principal, isPending: Bool) -> String {
         let state = isPending ? "nobody has decided yet" : "nobody has been asked yet"
-        let remedy = "an administrator allows it by `sudo locctl authorize \(principal.subject)`"
+        let own =
+            policy.ceiling(of: principal).map { ceiling in
+                let level = ceiling.level == .authorizedAlways ? "" : " --when-in-use"
+                return "its user allows it by `locctl authorize me\(level)`, "
+            } ?? ""
+        let remedy = own + "an administrator\(own.isEmpty ? " allows it" : "") by `sudo locctl authorize \(principal.subject)`"
         guard policy.hasLostTrust(principal) else { return "\(state); \(remedy)" }
         // The clients of gpsd's protocol hold 250 bytes of it.
         return "\(state) about sockets that \(principal.subject) has made for any program; "

@@ -24,7 +24,7 @@ package struct Polkit: ActionGate {
             action: action, subject: subject, address: address, deadline: MachineClock.now.advanced(bySeconds: patience)
         )
         return await withCheckedContinuation { answer in
-            let isStarted = DetachedThread.start(named: "polkit") { answer.resume(returning: question.ask(waker)) }
+            let isStarted = DetachedThread.start(named: "polkit") { answer.resume(returning: question.awaitAnswer(until: waker)) }
             if !isStarted { answer.resume(returning: .unavailable("no thread is left to ask polkit")) }
         }
     }

@@ -18,7 +18,7 @@ struct PolkitQuestion: Sendable {
     let deadline: BootInstant
 
     /// Returns when polkit has answered, the deadline is over, or it is woken; the question is withdrawn then.
-    func ask(_ waker: Waker) -> PolkitAnswer {
+    func awaitAnswer(until waker: Waker) -> PolkitAnswer {
         do throws(BusFailure) {
             let bus = try BusConnection(address: address, reading: [Self.resultSignature])
             let cookie = try bus.call(Self.name, Self.path, Self.interface, "CheckAuthorization", arguments)

@@ -3,6 +3,7 @@ package indirect enum BusValue: Hashable, Sendable {
     case string(String)
     case objectPath(String)
     case boolean(Bool)
+    case byte(UInt8)
     case int32(Int32)
     case uint32(UInt32)
     case uint64(UInt64)
@@ -23,6 +24,7 @@ package indirect enum BusValue: Hashable, Sendable {
         case .string: "s"
         case .objectPath: "o"
         case .boolean: "b"
+        case .byte: "y"
         case .int32: "i"
         case .uint32: "u"
         case .uint64: "t"

@@ -20,6 +20,7 @@ struct BusWriter {
         case .string(let text): return text.withCString { append("s", $0) }
         case .objectPath(let text): return text.withCString { append("o", $0) }
         case .boolean(let value): return append("b", CInt(value ? 1 : 0))
+        case .byte(let value): return append("y", value)
         case .int32(let value): return append("i", value)
         case .uint32(let value): return append("u", value)
         case .uint64(let value): return append("t", value)

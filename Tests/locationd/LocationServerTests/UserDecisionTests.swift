@@ -79,9 +79,10 @@ struct UserDecisionTests {
             #expect(request.number > 1_700_000_000_000)
 
             let other = try await user(server, uid: Self.otherUID)
-            #expect(try requests(await other.call(Ask.watchRequests)).requests.isEmpty)
-            let again = try await user(server)
-            #expect(try requests(await again.call(Ask.watchRequests)).requests == [request])
+            let seen = try requests(await other.call(Ask.watchRequests))
+            #expect(seen.requests.isEmpty && seen.followed == false)
+            let again = try requests(await user(server).call(Ask.watchRequests))
+            #expect(again.requests == [request] && again.followed == true)
         }
     }
 

@@ -97,7 +97,9 @@ import Synchronization
             case .whenInUse: .whenInUse
             case .always: .always
             }
-        let parameters = RequestAuthorizationParameters(level: asked, purpose: purpose, fullAccuracy: fullAccuracy)
+        let parameters = RequestAuthorizationParameters(
+            level: asked, purpose: purpose, fullAccuracy: fullAccuracy,
+            program: OwnProgram.name(limit: ServedProgram.labelLimit))
         return joinCall({ $0.authorizationCalls }, parameters) { result, isLast in answer(result.map(\.status), isLast)
         }
     }

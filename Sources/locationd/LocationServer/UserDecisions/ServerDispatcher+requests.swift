@@ -13,7 +13,9 @@ extension ServerDispatcher: RequestFeedOwner {
         if call.more {
             requestFeed.begin(client)
         } else {
-            client.connection.reply(pendingRequests(of: client))
+            var reply = pendingRequests(of: client)
+            reply.followed = requestWatchers.contains { $0.principal.uid == client.principal.uid }
+            client.connection.reply(reply)
         }
     }
 
@@ -24,7 +26,7 @@ extension ServerDispatcher: RequestFeedOwner {
     func pendingRequests(of client: ServerClient) -> RequestsReply {
         let uid = client.principal.uid
         let request = ownPendingRequest(of: client).map { request in
-            PendingRequest(
+            PendingAuthorization(
                 number: request.number, since: request.time, level: request.level == .always ? .always : .whenInUse,
                 fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: waitingPrograms(of: uid))
         }
@@ -60,7 +62,7 @@ extension ServerDispatcher: RequestFeedOwner {
                 $0.principal.subject == .uid(uid) && ($0.permission.isPending || $0.permission.isFullAccuracyPending)
             }
             .compactMap { $0.label ?? $0.claimedName }
-        return Array(Set(names).sorted().prefix(PendingRequest.programLimit))
+        return Array(Set(names).sorted().prefix(PendingAuthorization.programLimit))
     }
 
     func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {

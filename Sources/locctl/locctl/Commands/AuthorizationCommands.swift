@@ -26,11 +26,13 @@ struct AuthorizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
         abstract: "Grants the position to a user or unit; this persists over restarts.",
-        discussion:
-            "A term of full accuracy, as by --full --for 1h, costs more than its time: \(Text.costOfFullAccuracy).")
+        discussion: """
+            `locctl authorize me` grants it to your own programs, as far as the policy lets users decide; polkit may ask you to \
+            authenticate. A term of full accuracy, as by --full --for 1h, costs more than its time: \(Text.costOfFullAccuracy).
+            """)
 
     @OptionGroup var options: ConnectionOptions
-    @OptionGroup var whom: PrincipalArgument
+    @OptionGroup var whom: DecisionArgument
 
     @Flag(help: "Only while the user has an active session on this machine.")
     var whenInUse = false
@@ -49,6 +51,9 @@ struct AuthorizeCommand: ParsableCommand {
 
     func validate() throws {
         try refuse([("--reduced", reduced)], with: "--full", if: full)
+        if whom.isCaller, full {
+            throw ValidationError("for your own programs full accuracy is granted unless you say --reduced")
+        }
     }
 
     /// What follows the outcome of a decision that grants full accuracy for a while; `nil` for any other.
@@ -62,6 +67,12 @@ struct AuthorizeCommand: ParsableCommand {
     }
 
     func run() throws {
+        guard !whom.isCaller else {
+            return try options.decideOwn(
+                DecideParameters(
+                    authorization: whenInUse ? .authorizedWhenInUse : .authorizedAlways,
+                    accuracy: reduced ? .reduced : .full, duration: term?.seconds))
+        }
         let level =
             switch answer {
             case .unchanged: "authorized"
@@ -85,9 +96,10 @@ struct DenyCommand: ParsableCommand {
         abstract: "Denies the position to a user or unit; this persists over restarts. Open watches are notified.")
 
     @OptionGroup var options: ConnectionOptions
-    @OptionGroup var whom: PrincipalArgument
+    @OptionGroup var whom: DecisionArgument
 
     func run() throws {
+        guard !whom.isCaller else { return try options.decideOwn(DecideParameters(authorization: .denied)) }
         try options.decide(
             SetAuthorizationParameters(principal: whom.principal, authorization: .denied), "is denied the position")
     }
@@ -110,6 +122,21 @@ struct ResetAuthorizationCommand: ParsableCommand {
 }
 
 extension ConnectionOptions {
+    /// Decides about the caller's own programs.
+    fileprivate func decideOwn(_ parameters: DecideParameters) throws {
+        do {
+            let reply = try withPolkitAgent(wait: ConnectionOptions.diskTimeout) {
+                try $0.call(LocationInterface.Method.decide, parameters, as: StatusReply.self)
+            }
+            if json { return try Output.writeJSON(reply) }
+            Output.write(PermissionText.line(reply.status))
+        } catch LocationError.refused(LocationInterface.Failure.notPermitted, let reason) {
+            throw Self.notPermitted(reason)
+        } catch LocationError.refused(AdminInterface.Failure.failed, let reason) {
+            throw Failure(code: ExitCodes.failed, message: reason ?? "the daemon gives no reason")
+        }
+    }
+
     fileprivate func decide(_ decision: SetAuthorizationParameters, _ outcome: String) throws {
         try change(decision.principal, by: AdminInterface.Method.setAuthorization, decision, outcome)
     }

@@ -39,7 +39,8 @@ struct RequestAuthorizationCommand: ParsableCommand {
 
     private func request(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
-        let parameters = Parameters(level: whenInUse ? .whenInUse : .always, purpose: purpose, fullAccuracy: full)
+        let parameters = Parameters(
+            level: whenInUse ? .whenInUse : .always, purpose: purpose, fullAccuracy: full, program: "locctl")
         try connection.send(LocationInterface.Method.requestAuthorization, parameters, more: !noWait)
         var status: ServiceStatus?
         while let reply = try connection.nextReply() {
@@ -58,7 +59,8 @@ struct RequestAuthorizationCommand: ParsableCommand {
                 }
                 break
             }
-            Output.write("-- waiting for the decision; after Ctrl-C the request stays pending", to: STDERR_FILENO)
+            let place = placeOfDecision(waker)
+            Output.write("-- waiting for the decision\(place); after Ctrl-C the request stays pending", to: STDERR_FILENO)
         }
         if !options.json, status?.mayKnow == true {
             if let callerStatus = try? CallerStatus(over: options.connect(waker: waker)), callerStatus.isSuspended {
@@ -68,6 +70,16 @@ struct RequestAuthorizationCommand: ParsableCommand {
         guard let status, status.mayKnow, !full || status.accuracy == .full else {
             throw Failure(code: ExitCodes.notAuthorized, message: nil)
         }
+    }
+
+    /// Where the question is answered, as the rest of a sentence.
+    private func placeOfDecision(_ waker: Waker) -> String {
+        let reply = try? options.connect(waker: waker).call(
+            LocationInterface.Method.watchRequests, as: RequestsReply.self)
+        guard let reply, let ceiling = reply.ceiling else { return " of an administrator, `sudo locctl authorizations`" }
+        if reply.followed == true { return ", which a notification on your screen asks for" }
+        let level = ceiling.authorization == .authorizedWhenInUse ? " --when-in-use" : ""
+        return ", yours by `locctl authorize me\(level)` or an administrator's"
     }
 
     /// True if what was requested is still to be decided.

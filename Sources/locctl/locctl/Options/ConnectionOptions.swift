@@ -41,10 +41,40 @@ struct ConnectionOptions: ParsableArguments {
         wait: Double = 0
     ) throws -> Answer {
         do {
-            return try connect(wait: wait).administer(method, parameters, as: type)
+            guard asksPolkit(for: method) else { return try connect(wait: wait).administer(method, parameters, as: type) }
+            return try withPolkitAgent(wait: wait) { try $0.administer(method, parameters, as: type) }
+        } catch LocationError.refused(LocationInterface.Failure.notPermitted, let reason) {
+            throw Self.notPermitted(reason)
         } catch let error as LocationError {
             throw administratorAdvice(error) ?? error
         }
+    }
+
+    /// Seconds that a person may take to authenticate with polkit.
+    private static let authenticationTimeout = 125.0
+
+    /// Whether the daemon may ask polkit about a call: of a caller who cannot use the control socket.
+    private func asksPolkit(for method: String) -> Bool {
+        guard socket == nil, SocketPath.control == nil else { return false }
+        return switch method {
+        case AdminInterface.Method.listAuthorizations, AdminInterface.Method.setAuthorization,
+            AdminInterface.Method.resetAuthorization, AdminInterface.Method.start, AdminInterface.Method.stop,
+            AdminInterface.Method.setSource:
+            true
+        default: false
+        }
+    }
+
+    /// Calls the daemon while polkit can ask the person at this terminal.
+    func withPolkitAgent<Answer>(wait: Double = 0, _ body: (VarlinkConnection) throws -> Answer) throws -> Answer {
+        let agent = PolkitAgent()
+        let answer = try body(connect(wait: wait + Self.authenticationTimeout))
+        _ = consume agent
+        return answer
+    }
+
+    static func notPermitted(_ reason: String?) -> Failure {
+        Failure(code: ExitCodes.notAuthorized, message: reason ?? "the daemon gives no reason")
     }
 
     /// - Returns: `nil` if the error does not concern the caller's permission.

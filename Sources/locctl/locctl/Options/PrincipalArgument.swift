@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The principal that an administrator's command is about.
 struct PrincipalArgument: ParsableArguments {
@@ -11,12 +12,37 @@ struct PrincipalArgument: ParsableArguments {
     var principal: String { PrincipalSyntax.completed(word) }
 
     func validate() throws {
+        if word == PrincipalSyntax.caller {
+            throw ValidationError("`me` is for authorize and deny alone; name a user, such as uid:\(getuid())")
+        }
         if let mistake = PrincipalSyntax.mistake(in: principal) { throw ValidationError(mistake) }
+    }
+}
+
+/// The principal of a decision: one that an administrator names, or the caller itself.
+struct DecisionArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "me (your own programs), or for administrators uid:N, user:NAME, unit:NAME.service or bridge:nmea; a name alone "
+                + "is a user's.",
+            valueName: "principal"),
+        completion: .principals)
+    var word: String
+
+    /// Whether the caller decides about its own programs.
+    var isCaller: Bool { word == PrincipalSyntax.caller }
+    var principal: String { PrincipalSyntax.completed(word) }
+
+    func validate() throws {
+        if !isCaller, let mistake = PrincipalSyntax.mistake(in: principal) { throw ValidationError(mistake) }
     }
 }
 
 /// The syntax of principals.
 enum PrincipalSyntax {
+    /// Stands for whoever runs the command. A user of that name is `user:me`.
+    static let caller = "me"
+
     /// The principal, with its kind if that was left out: `anna` is `user:anna`, `1000` is `uid:1000`, and
     /// `weather.service` is `unit:weather.service`. Other texts stay as they are.
     static func completed(_ text: String) -> String {

@@ -97,7 +97,7 @@ struct ServiceChild: ~Copyable {
         (self.process, output, errors) = (process, outputEnd, errorEnd)
     }
 
-    private static func makePipe() throws -> (reader: Int32, writer: Int32) {
+    static func makePipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
             throw Failure(code: ExitCodes.failed, message: "no pipe: \(String(cString: strerror(errno)))")

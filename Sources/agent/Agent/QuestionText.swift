@@ -1,0 +1,115 @@
+@_spi(Programs) package import LocationInterface
+
+/// What a notification says.
+package struct QuestionText: Sendable, Hashable {
+    package var summary: String
+    package var body: String
+}
+
+/// All texts, in one language.
+///
+/// What programs say of themselves is shortened and stands in quotation marks: they may claim anything.
+package struct Texts: Sendable {
+    /// The most characters of a program's name, and of a purpose.
+    static let (nameLimit, purposeLimit) = (40, 160)
+
+    package let language: Language
+
+    package init(_ language: Language) { self.language = language }
+
+    /// The question about a request, for a person who can answer it.
+    func question(_ request: PendingAuthorization) -> QuestionText {
+        QuestionText(
+            summary: title(request),
+            body: [claim(request), scope].compactMap(\.self).joined(separator: "\n"))
+    }
+
+    /// What is told where the person cannot answer in the notification.
+    func notice(_ request: PendingAuthorization, command: String, isOwn: Bool) -> QuestionText {
+        let remedy =
+            switch (language, isOwn) {
+            case (.english, true): "To allow it, type: \(command)"
+            case (.english, false): "An administrator can allow it: \(command)"
+            case (.german, true): "Erlauben mit dem Befehl: \(command)"
+            case (.german, false): "Die Systemverwaltung kann es erlauben: \(command)"
+            }
+        return QuestionText(
+            summary: title(request), body: [claim(request), remedy].compactMap(\.self).joined(separator: "\n"))
+    }
+
+    /// That a decision did not come about.
+    func failure(_ reason: String) -> QuestionText {
+        switch language {
+        case .english: QuestionText(summary: "Nothing is decided about the position", body: Self.shortened(reason, 400))
+        case .german:
+            QuestionText(summary: "Über den Standort ist nichts entschieden", body: Self.shortened(reason, 400))
+        }
+    }
+
+    func button(_ answer: Answer, longest: Double?) -> String {
+        let term = longest.map { " " + self.term($0) } ?? ""
+        return switch (language, answer) {
+        case (.english, .whileLoggedIn): longest == nil ? "While I am logged in" : "Allow\(term)"
+        case (.english, .onlyRoughly): "Only roughly\(term)"
+        case (.english, .notNow): "Not now"
+        case (.english, .never): "Never"
+        case (.german, .whileLoggedIn): longest == nil ? "Solange ich angemeldet bin" : "Erlauben\(term)"
+        case (.german, .onlyRoughly): "Nur ungefähr\(term)"
+        case (.german, .notNow): "Jetzt nicht"
+        case (.german, .never): "Nie"
+        }
+    }
+
+    private func title(_ request: PendingAuthorization) -> String {
+        switch (language, request.fullAccuracy == true) {
+        case (.english, false): "A program wants to know the position of this device"
+        case (.english, true): "A program wants to know the precise position of this device"
+        case (.german, false): "Ein Programm möchte den Standort dieses Geräts erfahren"
+        case (.german, true): "Ein Programm möchte den genauen Standort dieses Geräts erfahren"
+        }
+    }
+
+    /// What the programs say; `nil` if they say nothing.
+    private func claim(_ request: PendingAuthorization) -> String? {
+        let names = request.programs.map { quoted(Self.shortened($0, Self.nameLimit)) }.joined(separator: ", ")
+        // Bridges state what they call a program as its purpose, too.
+        let purpose = request.purpose.flatMap { request.programs.contains($0) ? nil : $0 }
+            .map { quoted(Self.shortened($0, Self.purposeLimit)) }
+        return switch (language, names.isEmpty, purpose) {
+        case (_, true, nil): nil
+        case (.english, false, nil): "It calls itself \(names)."
+        case (.english, false, let purpose?): "It calls itself \(names) and gives the reason \(purpose)."
+        case (.english, true, let purpose?): "It gives the reason \(purpose)."
+        case (.german, false, nil): "Es nennt sich \(names)."
+        case (.german, false, let purpose?): "Es nennt sich \(names) und gibt als Grund an: \(purpose)."
+        case (.german, true, let purpose?): "Es gibt als Grund an: \(purpose)."
+        }
+    }
+
+    private var scope: String {
+        switch language {
+        case .english: "Your answer holds for all of your programs."
+        case .german: "Ihre Antwort gilt für alle Ihre Programme."
+        }
+    }
+
+    private func quoted(_ text: String) -> String { language == .german ? "„\(text)“" : "“\(text)”" }
+
+    private func term(_ seconds: Double) -> String {
+        let (count, isHours) = seconds < 5400 ? (max(1, seconds / 60), false) : (seconds / 3600, true)
+        let number = Int(count.rounded(.down))
+        return switch (language, isHours) {
+        case (.english, false): number == 1 ? "for a minute" : "for \(number) minutes"
+        case (.english, true): number == 1 ? "for an hour" : "for \(number) hours"
+        case (.german, false): number == 1 ? "für eine Minute" : "für \(number) Minuten"
+        case (.german, true): number == 1 ? "für eine Stunde" : "für \(number) Stunden"
+        }
+    }
+
+    static func shortened(_ text: String, _ limit: Int) -> String {
+        // By scalars: one character may have any number of them.
+        let scalars = text.unicodeScalars
+        guard scalars.count > limit else { return text }
+        return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
+    }
+}
