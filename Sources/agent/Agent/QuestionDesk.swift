@@ -43,15 +43,15 @@ package struct QuestionDesk: Sendable {
     private var state: RequestsReply?
     /// What the notification server can do; `nil` while there is none.
     private var capabilities: Set<String>?
-    /// The request that is shown, or was last.
+    /// The request that is on the screen.
     private var shown: PendingAuthorization?
-    private var isShowing = false
-    /// The request that the person has put off, or that was told without a question.
+    /// The request that is being decided.
+    private var deciding: PendingAuthorization?
+    /// The number of the request that is not asked about again: it is answered, put off, or told without a question.
     private var settled: Int64?
+    /// The number of the request that was on the screen when its server ended. It is asked about once more, without a pause.
+    private var lost: Int64?
     private var lastShown: BootInstant?
-    /// The requests that a restart of the notification server has been survived by once.
-    private var repeated: Int64?
-    private var isDeciding = false
 
     package init(_ texts: Texts, uid: UInt32) {
         self.texts = texts
@@ -60,15 +60,20 @@ package struct QuestionDesk: Sendable {
 
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
     package var deadline: BootInstant? {
-        guard let request = next, capabilities != nil, !isDeciding, let lastShown, request.number != shown?.number
-        else { return nil }
-        return lastShown.advanced(bySeconds: Self.pause)
+        guard let request = next else { return nil }
+        return earliest(for: request)
     }
 
-    /// The request that is to be asked about.
+    /// The request that can be asked about, now or after the pause.
     private var next: PendingAuthorization? {
-        guard let request = state?.requests.first, request.number != settled else { return nil }
+        guard capabilities != nil, deciding == nil, let request = state?.requests.first, request.number != settled,
+            request.number != shown?.number
+        else { return nil }
         return request
+    }
+
+    private func earliest(for request: PendingAuthorization) -> BootInstant? {
+        lost == request.number ? nil : lastShown?.advanced(bySeconds: Self.pause)
     }
 
     // MARK: Inputs
@@ -77,19 +82,16 @@ package struct QuestionDesk: Sendable {
     package mutating func apply(_ reply: RequestsReply?, at now: BootInstant) -> [Step] {
         state = reply
         // Without a daemon nothing can be decided, and it says the requests again when it is back.
-        guard next == nil else { return advance(to: now) }
-        return withdraw()
+        guard reply?.requests.isEmpty == false else { return withdraw() }
+        return advance(to: now)
     }
 
     /// The notification server has come, or has gone; what it showed is gone with it.
     package mutating func apply(capabilities: Set<String>?, at now: BootInstant) -> [Step] {
         self.capabilities = capabilities
-        guard let shown, isShowing || settled == nil else { return advance(to: now) }
-        isShowing = false
-        // Asked again once, by the first server after it.
-        if capabilities != nil, repeated != shown.number, next?.number == shown.number {
-            repeated = shown.number
-            lastShown = nil
+        if let shown {
+            if lost == shown.number { settled = shown.number }
+            lost = shown.number
             self.shown = nil
         }
         return advance(to: now)
@@ -97,51 +99,42 @@ package struct QuestionDesk: Sendable {
 
     /// The person has answered.
     package mutating func apply(_ answer: Answer, at now: BootInstant) -> [Step] {
-        guard isShowing, let shown, !isDeciding else { return [] }
+        guard let shown, deciding == nil else { return [] }
         guard answer != .notNow, let ceiling = state?.ceiling else {
             settled = shown.number
             return withdraw()
         }
-        isDeciding = true
+        deciding = shown
         return [.decide(decision(answer, about: shown, within: ceiling))]
     }
 
-    /// The notification was closed, by the person or by the server.
+    /// The notification was closed, by the person or by the server: no answer is put off.
     package mutating func noteClosed(at now: BootInstant) -> [Step] {
-        guard isShowing else { return [] }
-        isShowing = false
-        if !isDeciding { settled = shown?.number }
+        guard let shown else { return [] }
+        settled = shown.number
+        self.shown = nil
         return advance(to: now)
     }
 
     /// What has become of a decision.
     package mutating func apply(_ outcome: Outcome, at now: BootInstant) -> [Step] {
-        guard isDeciding else { return [] }
-        isDeciding = false
+        guard let request = deciding else { return [] }
+        deciding = nil
+        settled = request.number
         switch outcome {
-        case .decided:
-            settled = shown?.number
+        // Who has decided may be asked the next question at once.
+        case .decided, .outdated:
             lastShown = nil
             return withdraw() + advance(to: now)
-        case .outdated:
-            // The person has answered another question than there is now.
-            lastShown = nil
-            return withdraw() + advance(to: now)
-        case .refused(let reason):
-            settled = shown?.number
-            return withdraw() + [.tell(texts.failure(reason))] + advance(to: now)
+        case .refused(let reason): return withdraw() + [.tell(texts.failure(reason))] + advance(to: now)
         }
     }
 
     /// Shows what is to be shown now.
     package mutating func advance(to now: BootInstant) -> [Step] {
-        guard let request = next, let state, let capabilities, !isDeciding,
-            request.number != shown?.number || !isShowing,
-            request.number != shown?.number || repeated == nil || lastShown == nil
-        else { return [] }
-        if let lastShown, now < lastShown.advanced(bySeconds: Self.pause) { return [] }
+        guard let request = next, let state, let capabilities else { return [] }
+        if let earliest = earliest(for: request), now < earliest { return [] }
         lastShown = now
-        shown = request
         guard let ceiling = state.ceiling else {
             settled = request.number
             return withdraw() + [
@@ -152,13 +145,13 @@ package struct QuestionDesk: Sendable {
             settled = request.number
             return withdraw() + [.tell(texts.notice(request, command: command(within: ceiling), isOwn: true))]
         }
-        isShowing = true
+        shown = request
         return [.show(texts.question(request), answers(within: ceiling), longest: ceiling.longest)]
     }
 
     private mutating func withdraw() -> [Step] {
-        guard isShowing else { return [] }
-        isShowing = false
+        guard shown != nil else { return [] }
+        shown = nil
         return [.withdraw]
     }
 

@@ -1,4 +1,4 @@
-@_spi(Programs) package import LocationInterface
+@_spi(Programs) import LocationInterface
 
 /// What a notification says.
 package struct QuestionText: Sendable, Hashable {

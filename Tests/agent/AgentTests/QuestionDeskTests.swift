@@ -1,0 +1,195 @@
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import Testing
+
+@testable import Agent
+
+/// What is asked when, and what becomes of the answers.
+@Suite struct QuestionDeskTests {
+    private static let full: Set<String> = ["actions", "body", "persistence"]
+
+    private func at(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: 0).advanced(bySeconds: seconds) }
+
+    private func request(_ number: Int64, purpose: String? = nil, programs: [String] = ["maps"]) -> PendingAuthorization
+    {
+        PendingAuthorization(
+            number: number, since: UTCTime(seconds: 1_790_000_000), level: .whenInUse, purpose: purpose,
+            programs: programs)
+    }
+
+    private func reply(
+        _ requests: PendingAuthorization...,
+        ceiling: DecisionCeiling? = .init(authorization: .authorizedWhenInUse, accuracy: .full)
+    ) -> RequestsReply { RequestsReply(requests: requests, ceiling: ceiling) }
+
+    private func desk(_ capabilities: Set<String>? = full) -> QuestionDesk {
+        var desk = QuestionDesk(Texts(.english), uid: 1000)
+        #expect(desk.apply(capabilities: capabilities, at: at(0)) == [])
+        return desk
+    }
+
+    private func shown(_ steps: [QuestionDesk.Step]) -> QuestionText? {
+        for case .show(let text, _, _) in steps { return text }
+        return nil
+    }
+
+    @Test func requestIsAskedAboutOnceAndWithdrawnWhenItIsGone() {
+        var desk = desk()
+        let steps = desk.apply(reply(request(1, purpose: "the way home")), at: at(1))
+        #expect(
+            steps == [
+                .show(
+                    QuestionText(
+                        summary: "A program wants to know the position of this device",
+                        body: "It calls itself “maps” and gives the reason “the way home”.\n"
+                            + "Your answer holds for all of your programs."),
+                    [.whileLoggedIn, .onlyRoughly, .notNow, .never], longest: nil)
+            ])
+        #expect(desk.apply(reply(request(1, purpose: "the way home")), at: at(2)) == [])
+        #expect(desk.apply(reply(), at: at(3)) == [.withdraw])
+        #expect(desk.deadline == nil)
+    }
+
+    @Test(arguments: [
+        (Answer.whileLoggedIn, DecideParameters(number: 1, authorization: .authorizedWhenInUse, accuracy: .full)),
+        (.onlyRoughly, DecideParameters(number: 1, authorization: .authorizedWhenInUse, accuracy: .reduced)),
+        (.never, DecideParameters(number: 1, authorization: .denied)),
+    ])
+    func answerIsDecidedAndTheQuestionGoesAway(answer: Answer, parameters: DecideParameters) {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        #expect(desk.apply(answer, at: at(2)) == [.decide(parameters)])
+        #expect(desk.apply(answer, at: at(2)) == [], "a second click decides nothing more")
+        #expect(desk.apply(.decided, at: at(3)) == [.withdraw])
+        #expect(desk.apply(reply(), at: at(3)) == [])
+        // The next question comes at once, because this one was answered.
+        #expect(shown(desk.apply(reply(request(2)), at: at(4))) != nil)
+    }
+
+    @Test func notNowDecidesNothingAndIsNotAskedAgain() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        #expect(desk.apply(.notNow, at: at(2)) == [.withdraw])
+        #expect(desk.apply(reply(request(1)), at: at(200)) == [] && desk.deadline == nil)
+        // The daemon restarts, and says it again.
+        #expect(desk.apply(nil, at: at(201)) == [] && desk.apply(reply(request(1)), at: at(202)) == [])
+    }
+
+    @Test func closingIsNoAnswer() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        #expect(desk.noteClosed(at: at(2)) == [])
+        #expect(desk.apply(.never, at: at(3)) == [], "nothing is on the screen that could be answered")
+        #expect(desk.apply(reply(request(1)), at: at(100)) == [])
+    }
+
+    @Test func floodOfRequestsIsOneQuestionAMinute() {
+        var desk = desk()
+        var count = 0
+        for second in 0..<600 {
+            if shown(desk.apply(reply(request(Int64(second))), at: at(Double(second)))) != nil { count += 1 }
+            if shown(desk.advance(to: at(Double(second) + 0.5))) != nil { count += 1 }
+        }
+        #expect(count == 10)
+    }
+
+    @Test func changedRequestReplacesTheQuestionAfterThePause() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(10))
+        #expect(desk.apply(reply(request(2, programs: ["camera"])), at: at(20)) == [])
+        #expect(desk.deadline == at(70) && desk.advance(to: at(69.9)) == [])
+        #expect(shown(desk.advance(to: at(70)))?.body.contains("camera") == true)
+    }
+
+    /// Who clicks on what was asked before has not answered what is asked now.
+    @Test func answerToAnOutdatedQuestionAsksAnew() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(10))
+        _ = desk.apply(reply(request(2)), at: at(20))
+        #expect(
+            desk.apply(.whileLoggedIn, at: at(21))
+                == [.decide(DecideParameters(number: 1, authorization: .authorizedWhenInUse, accuracy: .full))])
+        let steps = desk.apply(.outdated, at: at(22))
+        #expect(steps.first == .withdraw && shown(steps) != nil)
+    }
+
+    @Test func refusalIsToldWithItsReason() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        _ = desk.apply(.whileLoggedIn, at: at(2))
+        #expect(
+            desk.apply(.refused("polkit refuses it"), at: at(3))
+                == [
+                    .withdraw,
+                    .tell(QuestionText(summary: "Nothing is decided about the position", body: "polkit refuses it")),
+                ])
+        #expect(desk.apply(reply(request(1)), at: at(100)) == [])
+    }
+
+    @Test func serverThatRestartsIsShownTheQuestionOnceMore() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        #expect(desk.apply(capabilities: nil, at: at(2)) == [])
+        #expect(shown(desk.apply(capabilities: Self.full, at: at(3))) != nil)
+        #expect(desk.apply(capabilities: nil, at: at(4)) == [])
+        #expect(desk.apply(capabilities: Self.full, at: at(5)) == [], "a server that ends by it is not ended again")
+        #expect(desk.apply(capabilities: Self.full, at: at(500)) == [])
+    }
+
+    @Test func daemonThatIsGoneTakesTheQuestionAway() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        #expect(desk.apply(nil, at: at(2)) == [.withdraw])
+        #expect(desk.apply(reply(request(1)), at: at(3)) == [] && desk.deadline == at(61))
+        #expect(shown(desk.advance(to: at(61))) != nil)
+    }
+
+    @Test func withoutButtonsTheCommandIsTold() {
+        var desk = desk(["body"])
+        let ceiling = DecisionCeiling(authorization: .authorizedAlways, accuracy: .reduced, longest: 3600)
+        let steps = desk.apply(reply(request(1, programs: []), ceiling: ceiling), at: at(1))
+        #expect(
+            steps == [
+                .tell(
+                    QuestionText(
+                        summary: "A program wants to know the position of this device",
+                        body: "To allow it, type: locctl authorize me --when-in-use --reduced --for 3600s"))
+            ])
+        #expect(desk.apply(reply(request(1, programs: []), ceiling: ceiling), at: at(100)) == [])
+    }
+
+    @Test func withoutARightTheAdministratorIsNamed() {
+        var desk = desk()
+        let steps = desk.apply(reply(request(1, programs: []), ceiling: nil), at: at(1))
+        #expect(
+            steps == [
+                .tell(
+                    QuestionText(
+                        summary: "A program wants to know the position of this device",
+                        body: "An administrator can allow it: sudo locctl authorize uid:1000"))
+            ])
+    }
+
+    @Test func withoutAServerNothingIsLost() {
+        var desk = desk(nil)
+        #expect(desk.apply(reply(request(1)), at: at(1)) == [] && desk.deadline == nil)
+        #expect(shown(desk.apply(capabilities: Self.full, at: at(900))) != nil)
+    }
+
+    @Test func ceilingLimitsTheAnswers() {
+        var desk = desk()
+        let ceiling = DecisionCeiling(authorization: .authorizedWhenInUse, accuracy: .reduced, longest: 60)
+        guard case .show(_, let answers, 60)? = desk.apply(reply(request(1), ceiling: ceiling), at: at(1)).first else {
+            Issue.record("no question")
+            return
+        }
+        #expect(answers == [.onlyRoughly, .notNow, .never])
+        #expect(
+            desk.apply(.onlyRoughly, at: at(2))
+                == [
+                    .decide(
+                        DecideParameters(
+                            number: 1, authorization: .authorizedWhenInUse, accuracy: .reduced, duration: 60))
+                ])
+    }
+}

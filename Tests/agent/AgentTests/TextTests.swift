@@ -1,0 +1,64 @@
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
+import Testing
+
+@testable import Agent
+
+/// What the notifications say, in each language.
+@Suite struct TextTests {
+    @Test(arguments: [
+        (["LANG": "de_DE.UTF-8"], Language.german), (["LANG": "en_GB.UTF-8"], .english), ([:], .english),
+        (["LANG": "C.UTF-8", "LANGUAGE": "de"], .english), (["LANG": "fr_FR.UTF-8"], .english),
+        (["LANG": "fr_FR.UTF-8", "LANGUAGE": "fr:de:en"], .german),
+        (["LC_ALL": "de_AT@euro", "LANG": "en_US"], .german),
+        (["LC_ALL": "", "LC_MESSAGES": "de", "LANG": "en_US"], .german),
+        (["LC_ALL": "POSIX", "LANG": "de_DE"], .english),
+    ])
+    func languageIsTheLocales(variables: [String: String], language: Language) {
+        #expect(Language(of: variables) == language)
+    }
+
+    private func request(_ purpose: String?, _ programs: [String], fullAccuracy: Bool? = nil) -> PendingAuthorization {
+        PendingAuthorization(
+            number: 1, since: UTCTime(seconds: 0), level: .always, fullAccuracy: fullAccuracy, purpose: purpose,
+            programs: programs)
+    }
+
+    @Test(arguments: Language.allCases)
+    func hostileTextsAreShort(language: Language) {
+        let texts = Texts(language)
+        // A letter with thousands of accents is one character.
+        let name = "a" + String(repeating: "\u{301}", count: 10_000)
+        let text = texts.question(request(String(repeating: "x", count: 10_000), Array(repeating: name, count: 5)))
+        #expect(text.body.unicodeScalars.count < 600)
+        #expect(text.body.contains(String(repeating: "x", count: 159) + "…"))
+    }
+
+    @Test func bridgesLabelIsSaidOnce() {
+        #expect(
+            Texts(.english).question(request("GeoClue: firefox", ["GeoClue: firefox"])).body
+                == "It calls itself “GeoClue: firefox”.\nYour answer holds for all of your programs.")
+    }
+
+    @Test func germanIsGerman() {
+        let text = Texts(.german).question(request("Heimweg", ["karten"], fullAccuracy: true))
+        #expect(text.summary == "Ein Programm möchte den genauen Standort dieses Geräts erfahren")
+        #expect(
+            text.body
+                == "Es nennt sich „karten“ und gibt als Grund an: „Heimweg“.\nIhre Antwort gilt für alle Ihre Programme."
+        )
+    }
+
+    @Test(arguments: [
+        (Language.english, nil as Double?, "While I am logged in"), (.english, 3600, "Allow for 60 minutes"),
+        (.english, 7200, "Allow for 2 hours"), (.german, nil, "Solange ich angemeldet bin"),
+        (.german, 86400, "Erlauben für 24 Stunden"), (.german, 60, "Erlauben für eine Minute"),
+    ])
+    func buttonSaysTheTerm(language: Language, longest: Double?, text: String) {
+        #expect(Texts(language).button(.whileLoggedIn, longest: longest) == text)
+    }
+
+    @Test func markupIsEscaped() {
+        #expect(NotificationServer.escaped("<b>&amp;</b>") == "&lt;b&gt;&amp;amp;&lt;/b&gt;")
+    }
+}
