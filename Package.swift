@@ -401,7 +401,7 @@ let package = Package(
                 .systemSupport, .varlink, .logging,
             ],
             running: [
-                "locationd", "locctl", "locationd-places", "locationd-bridge", "locationd-nearby", "ExampleObservers",
+                "locationd", "locctl", "locationd-agent", "locationd-places", "locationd-bridge", "locationd-nearby", "ExampleObservers",
                 "ExampleAsyncSequence", "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot",
                 "ExampleCoreLocationDelegate", "ExampleCoreLocationSessions", "ExampleGeofence",
             ]),

@@ -49,9 +49,10 @@ package struct QuestionDesk: Sendable {
     private var deciding: PendingAuthorization?
     /// The number of the request that is not asked about again: it is answered, put off, or told without a question.
     private var settled: Int64?
-    /// The number of the request that was on the screen when its server ended. It is asked about once more, without a pause.
+    /// The number of the request that was on the screen when its server ended. It is asked about once more.
     private var lost: Int64?
-    private var lastShown: BootInstant?
+    /// What was shown last, and when. The same may be shown again at once, after a daemon or a server has restarted.
+    private var last: (number: Int64, moment: BootInstant)?
 
     package init(_ texts: Texts, uid: UInt32) {
         self.texts = texts
@@ -73,7 +74,7 @@ package struct QuestionDesk: Sendable {
     }
 
     private func earliest(for request: PendingAuthorization) -> BootInstant? {
-        lost == request.number ? nil : lastShown?.advanced(bySeconds: Self.pause)
+        last.flatMap { $0.number == request.number ? nil : $0.moment.advanced(bySeconds: Self.pause) }
     }
 
     // MARK: Inputs
@@ -124,7 +125,7 @@ package struct QuestionDesk: Sendable {
         switch outcome {
         // Who has decided may be asked the next question at once.
         case .decided, .outdated:
-            lastShown = nil
+            last = nil
             return withdraw() + advance(to: now)
         case .refused(let reason): return withdraw() + [.tell(texts.failure(reason))] + advance(to: now)
         }
@@ -134,7 +135,7 @@ package struct QuestionDesk: Sendable {
     package mutating func advance(to now: BootInstant) -> [Step] {
         guard let request = next, let state, let capabilities else { return [] }
         if let earliest = earliest(for: request), now < earliest { return [] }
-        lastShown = now
+        last = (request.number, now)
         guard let ceiling = state.ceiling else {
             settled = request.number
             return withdraw() + [

@@ -140,8 +140,9 @@ import Testing
         var desk = desk()
         _ = desk.apply(reply(request(1)), at: at(1))
         #expect(desk.apply(nil, at: at(2)) == [.withdraw])
-        #expect(desk.apply(reply(request(1)), at: at(3)) == [] && desk.deadline == at(61))
-        #expect(shown(desk.advance(to: at(61))) != nil)
+        #expect(shown(desk.apply(reply(request(1)), at: at(3))) != nil, "it is the same question")
+        #expect(desk.apply(nil, at: at(4)) == [.withdraw])
+        #expect(desk.apply(reply(request(2)), at: at(5)) == [] && desk.deadline == at(63))
     }
 
     @Test func withoutButtonsTheCommandIsTold() {

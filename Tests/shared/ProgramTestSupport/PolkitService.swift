@@ -117,6 +117,7 @@ package final class AuthenticationAgent: Sendable {
     private let bus: PrivateBus
     private let uid: UInt32
     private let process: AssistantProcess
+    private let lines: LineQueue
 
     /// Registers with polkit.
     package init(on bus: PrivateBus, in session: PolkitService.Session) async throws {
@@ -124,13 +125,14 @@ package final class AuthenticationAgent: Sendable {
         uid = session.uid
         process = try AssistantProcess(
             AssistantProcess.python(Self.script, [bus.address, session.name]), uid: session.uid, in: session.group)
-        let word = try await process.hear()
-        guard word == "ready\n" else { throw Failure("no agent: \(word)") }
+        lines = LineQueue(process)
+        let word = try await lines.next()
+        guard word == "ready" else { throw Failure("no agent: \(word)") }
     }
 
     /// What polkit asks next: the action and a cookie, or that a question is withdrawn.
     package func question() async throws -> (action: String, cookie: String) {
-        let words = try await process.hear().split(separator: " ").map { $0.trimmingCharacters(in: .newlines) }
+        let words = try await lines.next().split(separator: " ").map(String.init)
         guard words.count == 2 else { throw Failure("the agent says \(words)") }
         return (words[0], words[1])
     }

@@ -1,0 +1,218 @@
+import ClientTestSupport
+import Foundation
+import Glibc
+@_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationKit
+import ProgramTestSupport
+import Testing
+import Varlink
+
+/// From a program's request by the notification and polkit to its permission: the daemon, the agent and polkitd are the real ones.
+@Suite(
+    .onOwnThread, .timeLimit(.minutes(10)),
+    .enabled(if: DesktopSession.isPossible, "sessions of other users take root and control groups"))
+struct DesktopAgentTests {
+    private static let principal = "uid:\(DesktopSession.user.number)"
+
+    /// A program of the user that waits for a decision.
+    private func asker(_ daemon: DaemonProcess, _ parameters: RequestAuthorizationParameters) throws -> ClientConnection
+    {
+        let connection = try daemon.connection(uid: DesktopSession.user.number)
+        try connection.send(LocationInterface.Method.requestAuthorization, parameters, more: true)
+        #expect(try connection.next().answer(as: StatusReply.self).status.authorizationPending)
+        return connection
+    }
+
+    @Test func personAnswersAndThePasswordDecides() async throws {
+        let desktop = try DesktopSession(named: "e1")
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let dialog = try await AuthenticationAgent(on: desktop.systemBus, in: desktop.session)
+        let agent = try desktop.agent(of: daemon)
+        let program = try asker(
+            daemon, .init(level: .whenInUse, purpose: "<b>the way</b>\u{202e} home", program: "maps"))
+        let question = try await screen.nextShown()
+        #expect(question.summary == "A program wants to know the position of this device")
+        #expect(
+            question.body
+                == "It calls itself “maps” and gives the reason “&lt;b&gt;the way&lt;/b&gt;\\u{202e} home”.\n"
+                + "Your answer holds for all of your programs.")
+        #expect(
+            question.actions == [
+                "while-logged-in", "While I am logged in", "only-roughly", "Only roughly", "not-now", "Not now",
+                "never",
+                "Never",
+            ])
+        #expect(question.timeout == 0 && question.hints["urgency"] == "2" && question.hints["resident"] == "1")
+        try screen.answer(question.id, "while-logged-in")
+        let asked = try await dialog.question()
+        #expect(asked.action == "org.locationd.decide-own")
+        #expect(try daemon.authorizations().first?.decidedBy == nil, "the click alone decides nothing")
+        try dialog.authenticate(asked.cookie)
+        #expect(try program.next().answer(as: StatusReply.self).status.authorization == .authorizedWhenInUse)
+        #expect(try await screen.nextClosed() == question.id)
+        let record = try #require(try daemon.history(of: Self.principal).last { $0.event == .granted })
+        #expect(record.by == Self.principal && record.authorization == .authorizedWhenInUse)
+        try await dialog.end()
+        try await screen.end()
+        agent.signal(SIGTERM)
+        #expect(try agent.wait() == 0, "\(agent.errors)")
+        try daemon.stop()
+    }
+
+    @Test func wrongPasswordDecidesNothingAndIsSaid() async throws {
+        let desktop = try DesktopSession(named: "e2")
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let dialog = try await AuthenticationAgent(on: desktop.systemBus, in: desktop.session)
+        let agent = try desktop.agent(of: daemon, language: "de_DE.UTF-8")
+        _ = try asker(daemon, .init(level: .always))
+        let question = try await screen.nextShown()
+        #expect(question.summary == "Ein Programm möchte den Standort dieses Geräts erfahren")
+        try screen.answer(question.id, "never")
+        _ = try await dialog.question()
+        try dialog.giveUp()
+        #expect(try await screen.nextClosed() == question.id)
+        let failure = try await screen.nextShown()
+        #expect(failure.summary == "Über den Standort ist nichts entschieden" && failure.actions.isEmpty)
+        #expect(try daemon.authorizations().first?.authorization == .notDetermined)
+        try await dialog.end()
+        try await screen.end()
+        withExtendedLifetime(agent) {}
+        try daemon.stop()
+    }
+
+    /// Any program of the session can send the signal of an answer, and can be the one that asks.
+    @Test func forgedAnswersAreNoAnswers() async throws {
+        // A phone: polkit consents without a dialog.
+        let desktop = try DesktopSession(
+            named: "e3",
+            rules: "polkit.addRule(function (a) { if (a.id == 'org.locationd.decide-own') return polkit.Result.YES; });"
+        )
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let agent = try desktop.agent(of: daemon)
+        let program = try asker(daemon, .init(level: .whenInUse))
+        let question = try await screen.nextShown()
+        func forge(_ number: UInt32, _ key: String) throws {
+            let signal = try LoggedProcess(
+                "dbus-send",
+                [
+                    "--bus=" + desktop.sessionBus.address, "--type=signal", "/org/freedesktop/Notifications",
+                    "org.freedesktop.Notifications.ActionInvoked", "uint32:\(number)", "string:\(key)",
+                ])
+            #expect(try signal.wait() == 0)
+        }
+        try forge(question.id, "while-logged-in")
+        // The server's own signal about another notification, and with a key that there is not.
+        try screen.answer(question.id + 7, "while-logged-in")
+        try screen.answer(question.id, "always")
+        // The signals of one sender arrive in order: what is decided is what the person says.
+        try screen.answer(question.id, "never")
+        #expect(try program.next().answer(as: StatusReply.self).status.authorization == .denied)
+        let decisions = try daemon.history(of: Self.principal).filter { [.granted, .refused].contains($0.event) }
+        #expect(decisions.map(\.authorization) == [.denied])
+        try await screen.end()
+        withExtendedLifetime(agent) {}
+        try daemon.stop()
+    }
+
+    @Test func agentThatIsKilledInTheMiddleHasDecidedNothing() async throws {
+        let desktop = try DesktopSession(named: "e4")
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let dialog = try await AuthenticationAgent(on: desktop.systemBus, in: desktop.session)
+        let agent = try desktop.agent(of: daemon)
+        let program = try asker(daemon, .init(level: .whenInUse))
+        let question = try await screen.nextShown()
+        try screen.answer(question.id, "while-logged-in")
+        let asked = try await dialog.question()
+        agent.signal(SIGKILL)
+        _ = try agent.wait()
+        // The daemon has seen it go, and withdraws the dialog.
+        #expect(try await dialog.question() == ("withdrawn", asked.cookie))
+        #expect(try daemon.authorizations().first?.authorization == .notDetermined)
+        // The next agent asks again.
+        let next = try desktop.agent(of: daemon)
+        #expect(try await screen.nextShown().summary == question.summary)
+        // One is enough for a session.
+        let second = try desktop.agent(of: daemon)
+        #expect(try second.wait() == 0)
+        #expect(second.output == "another locationd-agent serves this session\n")
+        // An administrator decides meanwhile: the question goes away, and the program knows.
+        try daemon.decide(.denied, Self.principal)
+        #expect(try program.next().answer(as: StatusReply.self).status.authorization == .denied)
+        _ = try await screen.nextClosed()
+        try await dialog.end()
+        try await screen.end()
+        withExtendedLifetime(next) {}
+        try daemon.stop()
+    }
+
+    @Test func daemonAndServerThatRestartAreFollowed() async throws {
+        let desktop = try DesktopSession(named: "e5")
+        let daemon = try desktop.daemon()
+        let agent = try desktop.agent(of: daemon)
+        _ = try asker(daemon, .init(level: .whenInUse, program: "maps"))
+        // The notification server comes late.
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let first = try await screen.nextShown()
+        try daemon.stop()
+        #expect(try await screen.nextClosed() == first.id)
+        try await screen.end()
+        let other = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        try daemon.start()
+        // The request is persisted; its program has gone.
+        let again = try await other.nextShown()
+        #expect(again.summary == first.summary && !again.body.contains("maps"))
+        try await other.end()
+        withExtendedLifetime(agent) {}
+        try daemon.stop()
+    }
+
+    @Test func withoutButtonsTheCommandIsTold() async throws {
+        let desktop = try DesktopSession(named: "e6")
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(
+            on: desktop.sessionBus, uid: DesktopSession.user.number, capabilities: ["body"])
+        let agent = try desktop.agent(of: daemon)
+        _ = try asker(daemon, .init(level: .whenInUse, purpose: "a < b"))
+        let notice = try await screen.nextShown()
+        #expect(notice.actions.isEmpty)
+        #expect(
+            notice.body == "It gives the reason “a < b”.\nTo allow it, type: locctl authorize me --when-in-use")
+        try await screen.end()
+        withExtendedLifetime(agent) {}
+        try daemon.stop()
+    }
+
+    /// What the notification and the documents tell to type.
+    @Test func commandDecidesForItsCaller() throws {
+        let desktop = try DesktopSession(
+            named: "e7",
+            rules: "polkit.addRule(function (a) { if (a.id == 'org.locationd.decide-own') return polkit.Result.YES; });"
+        )
+        let daemon = try desktop.daemon(policy: "[users-decide]\naccuracy = \"reduced\"\nlongest = 3600\n")
+        let command = try desktop.copy(of: "locctl")
+        func locctl(_ arguments: String...) throws -> LoggedProcess {
+            let process = try desktop.start(command, arguments + ["--socket", daemon.socket])
+            _ = try process.wait()
+            return process
+        }
+        let refused = try locctl("authorize", "me", "--when-in-use")
+        #expect(refused.exitCode == 4)
+        #expect(
+            refused.errors.hasPrefix("locctl: \(daemon.policy):1 lets users grant reduced accuracy only"),
+            "\(refused.errors)")
+        let granted = try locctl("authorize", "me", "--when-in-use", "--reduced", "--for", "1h")
+        #expect(granted.exitCode == 0)
+        #expect(granted.output.hasPrefix("you may know the position (authorized when in use"), "\(granted.output)")
+        #expect(try locctl("deny", "me").output.hasPrefix("you may not know the position (denied)"))
+        #expect(try daemon.authorizations().first?.decidedBy == Self.principal)
+        // Others are an administrator's business, whom polkit asks for.
+        let other = try locctl("authorize", "uid:61234")
+        #expect(
+            other.exitCode == 4 && other.errors.contains("no program of this session asks for it"), "\(other.errors)")
+        try daemon.stop()
+    }
+}

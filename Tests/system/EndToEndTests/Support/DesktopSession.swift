@@ -1,0 +1,63 @@
+import ClientTestSupport
+import Foundation
+import Glibc
+import ProgramTestSupport
+
+/// A user's session at the machine: polkit on a system bus, a session's bus with a notification server, and the user's programs
+/// in the session's control group.
+final class DesktopSession: Sendable {
+    /// The user `daemon`: polkit knows nobody without an account.
+    static let user = OtherUser(number: 1)
+
+    static var isPossible: Bool { PolkitService.isPossible && OtherUser.canBeBecome }
+
+    let systemBus: PrivateBus
+    let sessionBus: PrivateBus
+    let polkit: PolkitService
+    let session: PolkitService.Session
+    private let folder: TemporaryFolder
+
+    init(named name: String, rules: String = "") throws {
+        systemBus = try PrivateBus()
+        sessionBus = try PrivateBus()
+        polkit = try PolkitService(on: systemBus, rules: rules)
+        session = try polkit.addSession(name, of: Self.user.number)
+        folder = try TemporaryFolder()
+        chmod(folder.path, 0o755)
+    }
+
+    /// A daemon that asks this polkit, with a policy that lets users decide.
+    func daemon(policy: String = "[users-decide]\n") throws -> DaemonProcess {
+        let folder = try TemporaryFolder()
+        chmod(folder.path, 0o755)
+        try DaemonProcess.write(policy, in: folder)
+        return try DaemonProcess(Settings.simulator(), in: folder, environment: systemBus.environment)
+    }
+
+    /// A program of the user in the session.
+    func start(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> LoggedProcess {
+        let script = #"echo 0 >"$0/cgroup.procs" && exec setpriv "$@""#
+        let variables = ["DBUS_SESSION_BUS_ADDRESS": sessionBus.address].merging(systemBus.environment) { $1 }
+        return try LoggedProcess(
+            "sh", ["-c", script, session.group.path] + Self.user.command + [program] + arguments,
+            environment: variables.merging(environment) { $1 })
+    }
+
+    /// The agent of the session.
+    func agent(of daemon: DaemonProcess, language: String = "en_US.UTF-8") throws -> LoggedProcess {
+        try start(
+            try copy(of: "locationd-agent"), ["--socket", daemon.socket],
+            environment: ["LC_ALL": language, "LANGUAGE": ""])
+    }
+
+    /// A program where every user may run it.
+    func copy(of program: String) throws -> String {
+        let copy = folder(program)
+        if !FileManager.default.fileExists(atPath: copy) {
+            guard try LoggedProcess("cp", [Products.path(of: program), copy]).wait() == 0 else {
+                throw Failure("\(program) is not copied")
+            }
+        }
+        return copy
+    }
+}
