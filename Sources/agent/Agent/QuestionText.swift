@@ -49,11 +49,12 @@ package struct Texts: Sendable {
     func button(_ answer: Answer, longest: Double?) -> String {
         let term = longest.map { " " + self.term($0) } ?? ""
         return switch (language, answer) {
-        case (.english, .whileLoggedIn): longest == nil ? "While I am logged in" : "Allow\(term)"
+        // Short: some servers cut off what does not fit into 300 pixels.
+        case (.english, .whileLoggedIn): "Allow\(term)"
         case (.english, .onlyRoughly): "Only roughly\(term)"
         case (.english, .notNow): "Not now"
         case (.english, .never): "Never"
-        case (.german, .whileLoggedIn): longest == nil ? "Solange ich angemeldet bin" : "Erlauben\(term)"
+        case (.german, .whileLoggedIn): "Erlauben\(term)"
         case (.german, .onlyRoughly): "Nur ungefähr\(term)"
         case (.german, .notNow): "Jetzt nicht"
         case (.german, .never): "Nie"
@@ -88,8 +89,8 @@ package struct Texts: Sendable {
 
     private var scope: String {
         switch language {
-        case .english: "Your answer holds for all of your programs."
-        case .german: "Ihre Antwort gilt für alle Ihre Programme."
+        case .english: "It would hold for all of your programs, while you are logged in."
+        case .german: "Es würde für alle Ihre Programme gelten, solange Sie angemeldet sind."
         }
     }
 

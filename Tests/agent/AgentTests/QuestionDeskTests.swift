@@ -42,7 +42,7 @@ import Testing
                     QuestionText(
                         summary: "A program wants to know the position of this device",
                         body: "It calls itself “maps” and gives the reason “the way home”.\n"
-                            + "Your answer holds for all of your programs."),
+                            + "It would hold for all of your programs, while you are logged in."),
                     [.whileLoggedIn, .onlyRoughly, .notNow, .never], longest: nil)
             ])
         #expect(desk.apply(reply(request(1, purpose: "the way home")), at: at(2)) == [])

@@ -37,7 +37,8 @@ import Testing
     @Test func bridgesLabelIsSaidOnce() {
         #expect(
             Texts(.english).question(request("GeoClue: firefox", ["GeoClue: firefox"])).body
-                == "It calls itself “GeoClue: firefox”.\nYour answer holds for all of your programs.")
+                == "It calls itself “GeoClue: firefox”.\nIt would hold for all of your programs, while you are logged in."
+        )
     }
 
     @Test func germanIsGerman() {
@@ -45,13 +46,13 @@ import Testing
         #expect(text.summary == "Ein Programm möchte den genauen Standort dieses Geräts erfahren")
         #expect(
             text.body
-                == "Es nennt sich „karten“ und gibt als Grund an: „Heimweg“.\nIhre Antwort gilt für alle Ihre Programme."
+                == "Es nennt sich „karten“ und gibt als Grund an: „Heimweg“.\nEs würde für alle Ihre Programme gelten, solange Sie angemeldet sind."
         )
     }
 
     @Test(arguments: [
-        (Language.english, nil as Double?, "While I am logged in"), (.english, 3600, "Allow for 60 minutes"),
-        (.english, 7200, "Allow for 2 hours"), (.german, nil, "Solange ich angemeldet bin"),
+        (Language.english, nil as Double?, "Allow"), (.english, 3600, "Allow for 60 minutes"),
+        (.english, 7200, "Allow for 2 hours"), (.german, nil, "Erlauben"),
         (.german, 86400, "Erlauben für 24 Stunden"), (.german, 60, "Erlauben für eine Minute"),
     ])
     func buttonSaysTheTerm(language: Language, longest: Double?, text: String) {

@@ -36,10 +36,10 @@ struct DesktopAgentTests {
         #expect(
             question.body
                 == "It calls itself “maps” and gives the reason “&lt;b&gt;the way&lt;/b&gt;\\u{202e} home”.\n"
-                + "Your answer holds for all of your programs.")
+                + "It would hold for all of your programs, while you are logged in.")
         #expect(
             question.actions == [
-                "while-logged-in", "While I am logged in", "only-roughly", "Only roughly", "not-now", "Not now",
+                "while-logged-in", "Allow", "only-roughly", "Only roughly", "not-now", "Not now",
                 "never",
                 "Never",
             ])
@@ -84,10 +84,9 @@ struct DesktopAgentTests {
 
     /// Any program of the session can send the signal of an answer, and can be the one that asks.
     @Test func forgedAnswersAreNoAnswers() async throws {
-        // A phone: polkit consents without a dialog.
         let desktop = try DesktopSession(
             named: "e3",
-            rules: "polkit.addRule(function (a) { if (a.id == 'org.locationd.decide-own') return polkit.Result.YES; });"
+            rules: Self.consent
         )
         let daemon = try desktop.daemon()
         let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
@@ -186,11 +185,55 @@ struct DesktopAgentTests {
         try daemon.stop()
     }
 
+    /// A notification server that people use, on a screen that nobody sees.
+    @Test func realServerShowsItAndBringsTheAnswer() throws {
+        let desktop = try DesktopSession(named: "e8", rules: Self.consent)
+        let daemon = try desktop.daemon()
+        let display = try LoggedProcess("Xvfb", ["-displayfd", "1", "-screen", "0", "1000x500x24"])
+        let number = try waitUntil("Xvfb has a display", details: { display.errors }) {
+            display.output.hasSuffix("\n") ? display.output.dropLast() : nil
+        }
+        let home = try TemporaryFolder()
+        chown(home.path, DesktopSession.user.number, DesktopSession.user.number)
+        let screen = ["DISPLAY": ":\(number)", "HOME": home.path, "XDG_RUNTIME_DIR": home.path]
+        // Its menu of the answers is another program, here one that takes the line of this one.
+        let configuration = try home.write("[global]\ndmenu = /bin/grep -m 1 Allow\n", to: "dunstrc")
+        chmod(configuration, 0o644)
+        let server = try desktop.start("dunst", ["-conf", configuration], environment: screen)
+        func dunstctl(_ arguments: String...) throws -> String {
+            let command = try desktop.start("dunstctl", arguments, environment: screen)
+            _ = try command.wait()
+            return command.output
+        }
+        try waitUntil("dunst is on the bus", details: { server.errors }) {
+            try desktop.sessionBus.call(
+                "org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner",
+                "string:org.freedesktop.Notifications"
+            ).contains("true")
+        }
+        let agent = try desktop.agent(of: daemon)
+        let program = try asker(daemon, .init(level: .whenInUse, program: "maps"))
+        try waitUntil("the question is on the screen", details: { agent.errors + server.errors }) {
+            try dunstctl("count", "displayed").hasPrefix("1")
+        }
+        _ = try dunstctl("context")
+        #expect(try program.next().answer(as: StatusReply.self).status.authorization == .authorizedWhenInUse)
+        try waitUntil("the question is gone") { try dunstctl("count", "displayed").hasPrefix("0") }
+        try daemon.stop()
+    }
+
+    /// A phone's distribution, where polkit consents without a dialog.
+    private static let consent = """
+        polkit.addRule(function (action) {
+            if (action.id == "org.locationd.decide-own") return polkit.Result.YES;
+        });
+        """
+
     /// What the notification and the documents tell to type.
     @Test func commandDecidesForItsCaller() throws {
         let desktop = try DesktopSession(
             named: "e7",
-            rules: "polkit.addRule(function (a) { if (a.id == 'org.locationd.decide-own') return polkit.Result.YES; });"
+            rules: Self.consent
         )
         let daemon = try desktop.daemon(policy: "[users-decide]\naccuracy = \"reduced\"\nlongest = 3600\n")
         let command = try desktop.copy(of: "locctl")
