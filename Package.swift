@@ -291,7 +291,7 @@ let package = Package(
             ]),
         .tests(
             "AgentTests", at: "Tests/agent/AgentTests",
-            ["Agent", "ProgramTestSupport", .locationInterface, .locationModel, .systemSupport]),
+            ["Agent", .locationInterface, .locationModel]),
         .tests(
             "PolkitTests", at: "Tests/locationd/PolkitTests",
             ["Polkit", "ProgramTestSupport", .locationModel, .systemSupport]),
@@ -401,7 +401,8 @@ let package = Package(
                 .systemSupport, .varlink, .logging,
             ],
             running: [
-                "locationd", "locctl", "locationd-agent", "locationd-places", "locationd-bridge", "locationd-nearby", "ExampleObservers",
+                "locationd", "locctl", "locationd-agent", "locationd-places", "locationd-bridge", "locationd-nearby",
+                "ExampleObservers",
                 "ExampleAsyncSequence", "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot",
                 "ExampleCoreLocationDelegate", "ExampleCoreLocationSessions", "ExampleGeofence",
             ]),

@@ -93,7 +93,7 @@ package struct DesktopAgent: Sendable {
             switch step {
             case .show(let text, let answers, let longest):
                 try server.show(text, actions: answers.map { ($0.rawValue, texts.button($0, longest: longest)) })
-            case .tell(let text): try server.tell(text)
+            case .tell(let text): try server.showNotice(text)
             case .withdraw: try server.withdraw()
             case .decide(let parameters): follower.decide(parameters)
             }

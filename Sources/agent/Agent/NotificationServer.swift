@@ -72,7 +72,7 @@ struct NotificationServer: ~Copyable {
         try notify(text, replacing: question, actions: actions, isQuestion: true)
     }
 
-    mutating func tell(_ text: QuestionText) throws(BusFailure) {
+    mutating func showNotice(_ text: QuestionText) throws(BusFailure) {
         try notify(text, replacing: 0, actions: [], isQuestion: false)
     }
 

@@ -100,7 +100,8 @@ package struct Authority: Sendable {
                 let level = ceiling.level == .authorizedAlways ? "" : " --when-in-use"
                 return "its user allows it by `locctl authorize me\(level)`, "
             } ?? ""
-        let remedy = own + "an administrator\(own.isEmpty ? " allows it" : "") by `sudo locctl authorize \(principal.subject)`"
+        let verb = own.isEmpty ? " allows it" : ""
+        let remedy = own + "an administrator\(verb) by `sudo locctl authorize \(principal.subject)`"
         guard policy.hasLostTrust(principal) else { return "\(state); \(remedy)" }
         // The clients of gpsd's protocol hold 250 bytes of it.
         return "\(state) about sockets that \(principal.subject) has made for any program; "

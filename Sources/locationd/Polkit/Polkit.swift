@@ -20,11 +20,12 @@ package struct Polkit: ActionGate {
     }
 
     package func check(_ action: PolkitAction, by subject: PolkitSubject, until waker: Waker) async -> PolkitAnswer {
-        let question = PolkitQuestion(
-            action: action, subject: subject, address: address, deadline: MachineClock.now.advanced(bySeconds: patience)
-        )
+        let deadline = MachineClock.now.advanced(bySeconds: patience)
+        let question = PolkitQuestion(action: action, subject: subject, address: address, deadline: deadline)
         return await withCheckedContinuation { answer in
-            let isStarted = DetachedThread.start(named: "polkit") { answer.resume(returning: question.awaitAnswer(until: waker)) }
+            let isStarted = DetachedThread.start(named: "polkit") {
+                answer.resume(returning: question.awaitAnswer(until: waker))
+            }
             if !isStarted { answer.resume(returning: .unavailable("no thread is left to ask polkit")) }
         }
     }

@@ -60,7 +60,8 @@ struct RequestAuthorizationCommand: ParsableCommand {
                 break
             }
             let place = placeOfDecision(waker)
-            Output.write("-- waiting for the decision\(place); after Ctrl-C the request stays pending", to: STDERR_FILENO)
+            Output.write(
+                "-- waiting for the decision\(place); after Ctrl-C the request stays pending", to: STDERR_FILENO)
         }
         if !options.json, status?.mayKnow == true {
             if let callerStatus = try? CallerStatus(over: options.connect(waker: waker)), callerStatus.isSuspended {
@@ -76,7 +77,9 @@ struct RequestAuthorizationCommand: ParsableCommand {
     private func placeOfDecision(_ waker: Waker) -> String {
         let reply = try? options.connect(waker: waker).call(
             LocationInterface.Method.watchRequests, as: RequestsReply.self)
-        guard let reply, let ceiling = reply.ceiling else { return " of an administrator, `sudo locctl authorizations`" }
+        guard let reply, let ceiling = reply.ceiling else {
+            return " of an administrator, `sudo locctl authorizations`"
+        }
         if reply.followed == true { return ", which a notification on your screen asks for" }
         let level = ceiling.authorization == .authorizedWhenInUse ? " --when-in-use" : ""
         return ", yours by `locctl authorize me\(level)` or an administrator's"

@@ -41,7 +41,9 @@ struct ConnectionOptions: ParsableArguments {
         wait: Double = 0
     ) throws -> Answer {
         do {
-            guard asksPolkit(for: method) else { return try connect(wait: wait).administer(method, parameters, as: type) }
+            guard asksPolkit(for: method) else {
+                return try connect(wait: wait).administer(method, parameters, as: type)
+            }
             return try withPolkitAgent(wait: wait) { try $0.administer(method, parameters, as: type) }
         } catch LocationError.refused(LocationInterface.Failure.notPermitted, let reason) {
             throw Self.notPermitted(reason)
