@@ -8,6 +8,7 @@ import pathlib
 import sys
 import time
 
+import agent
 import bridge
 import clients
 import compass
@@ -50,6 +51,7 @@ CHECKS = [
     fleet.the_position_is_published,
     web.the_pages_are_served,
     nearby.a_place_is_known_without_a_receiver,
+    agent.the_person_at_the_screen_decides,
     users.programs_get_users_by_an_upgrade,
     users.a_program_says_which_line_is_not_for_it,
     takeover.programs_taken_over_get_nothing_else,

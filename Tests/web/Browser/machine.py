@@ -29,7 +29,7 @@ class Machine:
     """Everything in a temporary directory; what it has started ends with it."""
 
     def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None, borders="/nonexistent", places=False,
-                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent", host=None, nearby=False):
+                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent", host=None, nearby=False, policy=None):
         self.binaries = pathlib.Path(binaries)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="locationd-web-"))
         self.directory.chmod(0o755)
@@ -43,6 +43,8 @@ class Machine:
         self.host = host
         # For root alone: a file that says where the machine is shall be read by nobody else.
         self.write("locationd.toml", f'[service]\nlog-level = "warning"\n{sources}')
+        if policy:
+            self.write("policy.toml", policy)
         sockets = f'history = "{self.directory}/history.sock"\nplaces = "{self.directory}/places.sock"\n' \
                   f'fleet = "{fleet}"\nnearby = "{self.directory}/nearby.sock"\n'
         folder = self.directory / "maps"

@@ -94,4 +94,20 @@ def authorizations(machine):
     return json.loads(machine.locctl("authorizations", "--json").stdout)["authorizations"]
 
 
-CHECKS = [request_is_decided_on_the_page, request_of_a_program_is_allowed_roughly_or_denied]
+def who_decides_for_itself_is_told_where(bench):
+    policy = '[users-decide]\naccuracy = "reduced"\nlongest = 3600\n'
+    with bench.machine(policy=policy) as machine, Visit(bench.browser, machine, uid=ANNA) as anna:
+        page = anna.sign_in(state="notDetermined")
+        page.locator("#ask").click()
+        anna.expect_state("pending")
+        step = page.locator("#state .next")
+        expect(step).to_contain_text("`locctl authorize me --when-in-use --reduced --for 3600s`")
+        expect(step).not_to_contain_text("sudo")
+        # The page can show it, and cannot decide it.
+        reply = page.evaluate("""async () => (await fetch("/call/org.locationd.location.Decide", {
+            method: "POST", headers: { "content-type": "application/json", "X-Locationd": "1" },
+            body: JSON.stringify({ authorization: "denied" }) })).status""")
+        assert reply == 404, f"Decide is no method of the pages: {reply}"
+
+
+CHECKS = [request_is_decided_on_the_page, who_decides_for_itself_is_told_where, request_of_a_program_is_allowed_roughly_or_denied]

@@ -43,7 +43,9 @@ struct CallGateway: Sendable {
         typealias Admin = AdminInterface.Method
         typealias History = HistoryInterface.Method
         var methods: [String: Service] = [:]
-        for method in [Location.getStatus, Location.getLocation, Location.requestAuthorization] {
+        for method in [
+            Location.getStatus, Location.getLocation, Location.requestAuthorization, Location.watchRequests,
+        ] {
             methods[method] = .location
         }
         for method in [
