@@ -69,6 +69,11 @@ struct GeoClueAgents {
         agents.values.contains { $0.uid == uid && $0.level == nil }
     }
 
+    /// The agents of a user that have answered, by their unique names.
+    func names(of uid: UInt32) -> [String] {
+        agents.filter { $0.value.uid == uid && $0.value.level != nil }.keys.sorted()
+    }
+
     // MARK: Inputs
 
     /// A program says that it is an agent. If it is one already, its former answer counts until it has answered again.

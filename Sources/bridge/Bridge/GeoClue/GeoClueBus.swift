@@ -28,6 +28,7 @@ final class GeoClueBus {
         case release
         case identity(String)
         case agent(String)
+        case app(String)
     }
 
     /// So many messages are processed before others are given the loop.
@@ -35,7 +36,7 @@ final class GeoClueBus {
     /// How long the daemon's answer to a call is awaited.
     private static let answerTimeout = TimeAmount.seconds(5)
     private static let (bus, busPath) = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
-    private static let signatures: Set<String> = ["s", "o", "u", "v", "ss", "ssv", "sss", "sa{sv}as"]
+    private static let signatures: Set<String> = ["s", "o", "u", "v", "bu", "ss", "ssv", "sss", "sa{sv}as"]
 
     private let connection: BusConnection
     private let daemon: String
@@ -88,7 +89,7 @@ final class GeoClueBus {
     /// Seconds after which ``process()`` has to be called again.
     var patience: Double {
         var patience = connection.patience
-        if let deadline = service.agents.deadline {
+        if let deadline = service.deadline {
             patience = min(patience, max(0.001, Double((deadline - eventLoop.now).nanoseconds) / 1e9))
         }
         guard let idleTimeout else { return patience }
@@ -155,7 +156,7 @@ final class GeoClueBus {
             try perform(service.noteChange(ofAgent: sender, at: eventLoop.now))
         case .signal: break
         case .reply(let cookie):
-            if let question = questions.removeValue(forKey: cookie) { try apply(message.arguments.first, to: question) }
+            if let question = questions.removeValue(forKey: cookie) { try apply(message.arguments, to: question) }
         case .error(let cookie, _, let text):
             if let question = questions.removeValue(forKey: cookie) {
                 try applyError(text, to: question, isOfBus: message.sender == Self.bus)
@@ -163,8 +164,8 @@ final class GeoClueBus {
         }
     }
 
-    private func apply(_ value: BusValue?, to question: Question) throws(BusFailure) {
-        switch (question, value) {
+    private func apply(_ values: [BusValue], to question: Question) throws(BusFailure) {
+        switch (question, values.first) {
         case (.match, _): break
         // 1 and 4: it is the owner, now or already.
         case (.name, .uint32(let code)?) where code == 1 || code == 4: whenReady()
@@ -182,6 +183,12 @@ final class GeoClueBus {
         case (.agent(let sender), .variant(.uint32(let level))?):
             try perform(service.apply(.level(level), ofAgent: sender, at: eventLoop.now))
         case (.agent(let sender), _): try perform(service.apply(.error, ofAgent: sender, at: eventLoop.now))
+        case (.app(let sender), .boolean(let isAllowed)?):
+            guard values.count == 2, case .uint32(let level) = values[1] else {
+                return try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender))
+            }
+            try perform(service.apply(isAllowed ? .allowed(level) : .refused, ofAgent: sender))
+        case (.app(let sender), _): try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender))
         }
     }
 
@@ -194,6 +201,7 @@ final class GeoClueBus {
         case .identity(let sender): try perform(service.applyIdentity(nil, of: sender, at: eventLoop.now))
         case .agent(let sender):
             try perform(service.apply(isOfBus ? .undelivered : .error, ofAgent: sender, at: eventLoop.now))
+        case .app(let sender): try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender))
         case .match, .release: throw .failed(text)
         }
     }
@@ -250,6 +258,11 @@ final class GeoClueBus {
                     let status = try? reply?.parameters(as: StatusReply.self).status
                     performOutside(service.applyStatus(status, of: program.uid, at: eventLoop.now))
                 }
+            case .authorizeApp(let sender, let desktopID, let level):
+                questions[
+                    try connection.call(
+                        sender, GeoClueInterfaces.agentPath, GeoClueInterfaces.agent, "AuthorizeApp",
+                        [.string(desktopID), .uint32(level)])] = .app(sender)
             case .askAgent(let sender):
                 let arguments = [BusValue.string(GeoClueInterfaces.agent), .string("MaxAccuracyLevel")]
                 questions[

@@ -32,6 +32,8 @@ struct GeoClueClient {
     var (distanceThreshold, timeThreshold): (UInt32, UInt32) = (0, 0)
     var requestedAccuracyLevel = AccuracyLevel.none
 
+    /// The accuracy level that the user's agents allow to this program.
+    var allowedLevel = AccuracyLevel.exact
     /// Whether the program has started it.
     var isStarted = false
     /// Whether its program may receive locations, as far as is known; what the property `Active` says.

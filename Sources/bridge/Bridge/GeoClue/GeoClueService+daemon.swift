@@ -74,21 +74,25 @@ extension GeoClueService {
 
     mutating func apply(_ answer: GeoClueAgents.Answer, ofAgent sender: String, at now: NIODeadline) -> [Step] {
         guard let uid = agents.apply(answer, of: sender, at: now) else { return [] }
-        return applyLimit(of: uid) + askAgents(at: now)
+        return applyLimit(of: uid, at: now) + askAgents(at: now)
     }
 
     /// Time has passed.
     mutating func advance(to now: NIODeadline) -> [Step] {
-        guard let deadline = agents.deadline, deadline <= now else { return [] }
-        return agents.advance(to: now).flatMap { applyLimit(of: $0) } + askAgents(at: now)
+        guard let deadline, deadline <= now else { return [] }
+        return agents.advance(to: now).flatMap { applyLimit(of: $0, at: now) } + askAgents(at: now)
+            + apps.advance(to: now).flatMap { apply($0) }
     }
+
+    /// When ``advance(to:)`` has something to do; `nil` if only with the next input.
+    var deadline: NIODeadline? { [agents.deadline, apps.deadline].compactMap { $0 }.min() }
 
     mutating func askAgents(at now: NIODeadline) -> [Step] {
         agents.takeQuestions(at: now).map { .askAgent($0) }
     }
 
     /// Applies what the agents of a user allow now.
-    mutating func applyLimit(of uid: UInt32) -> [Step] {
+    mutating func applyLimit(of uid: UInt32, at now: NIODeadline) -> [Step] {
         let (limit, isAwaited) = (agents.limit(of: uid), agents.isAwaited(of: uid))
         var steps: [Step] = []
         for client in clients.values where client.uid == uid {
@@ -97,8 +101,8 @@ extension GeoClueService {
                 if !waiting.isEmpty { clients[client.number]?.starting = [] }
                 steps += waiting.map { .fail($0, .accessDenied, Self.switchedOff) } + stop(client.number)
             } else if !client.isStarted {
-                if !client.starting.isEmpty, !isAwaited { steps += begin(client) }
-            } else if client.requested != client.request(within: limit) {
+                if !client.starting.isEmpty, !isAwaited { steps += beginWithConsent(client.number, at: now) }
+            } else if client.requested != client.request(within: self.limit(of: client)) {
                 steps += reopenWatch(client)
             }
         }
@@ -108,7 +112,7 @@ extension GeoClueService {
     /// Opens the watch of a client with another request. What was received with full accuracy can no longer be read if the
     /// accuracy is reduced from now on.
     mutating func reopenWatch(_ client: GeoClueClient) -> [Step] {
-        let request = client.request(within: agents.limit(of: client.uid))
+        let request = client.request(within: limit(of: client))
         let isLess = request.reducedAccuracy && client.requested?.reducedAccuracy == false
         return (isLess ? forgetLocations(client.number) : []) + [openWatch(client)]
     }

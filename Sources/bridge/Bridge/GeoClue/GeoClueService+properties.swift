@@ -65,8 +65,7 @@ extension GeoClueService {
         var steps = [Step.reply(call.number, [])]
         guard new.properties[name]?.value != client.properties[name]?.value else { return steps }
         if let value = new.properties[name]?.value { steps.append(changed(client, [name: value])) }
-        let limit = agents.limit(of: client.uid)
-        if new.isStarted, new.request(within: limit) != client.requested { steps += reopenWatch(new) }
+        if new.isStarted, new.request(within: limit(of: new)) != client.requested { steps += reopenWatch(new) }
         return steps
     }
 

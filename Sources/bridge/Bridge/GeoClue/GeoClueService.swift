@@ -25,6 +25,8 @@ struct GeoClueService {
         case askStatus(ServedProgram)
         /// The agent is asked how accurate locations may be.
         case askAgent(String)
+        /// The agent is asked whether a program may know the position; ``apply(_:ofAgent:)`` takes the answer.
+        case authorizeApp(String, desktopID: String, level: UInt32)
     }
 
     /// The most client objects of one program, of one user and of all. Each that is started has a descriptor, of the 8192
@@ -44,6 +46,8 @@ struct GeoClueService {
     /// The users of the programs, by the programs' unique names, with the calls that wait until the user is known.
     var programs: [String: Program] = [:]
     var agents = GeoClueAgents()
+    /// What agents are asked about single programs.
+    var apps = AppQuestions()
     /// The calls that wait for what the daemon says of a user.
     var statusCalls = StatusCalls()
     var rate = RequestRate(limit: Self.callsPerSecond)
@@ -90,7 +94,10 @@ struct GeoClueService {
         if let uid = program.uid { statusCalls.removeCalls(of: sender, uid: uid) }
         let own = clients.values.filter { $0.owner == sender }.map(\.number)
         var steps = own.flatMap { removeClient($0) }
-        if let uid = agents.remove(sender) { steps += applyLimit(of: uid) + askAgents(at: now) }
+        if let uid = agents.remove(sender) {
+            steps +=
+                apps.remove(agent: sender).flatMap { apply($0) } + applyLimit(of: uid, at: now) + askAgents(at: now)
+        }
         return steps + updateUse()
     }
 
@@ -132,7 +139,7 @@ struct GeoClueService {
             return [unknownInterface(call)]
         }
         switch (call.member, call.signature) {
-        case ("Start", ""): return start(client.number, call.number)
+        case ("Start", ""): return start(client.number, call.number, at: now)
         case ("Stop", ""): return [.reply(call.number, [])] + stop(client.number)
         case ("Start", _), ("Stop", _): return [invalid(call)]
         default: return [unknownMethod(call)]
@@ -196,13 +203,14 @@ struct GeoClueService {
 
     mutating func removeClient(_ number: Int) -> [Step] {
         guard let client = clients.removeValue(forKey: number) else { return [] }
+        apps.remove(client: number)
         return client.starting.map { .fail($0, .accessDenied, "the client was deleted") }
             + (client.isStarted ? [.endWatch(number)] : [])
     }
 
     // MARK: Start and stop
 
-    mutating func start(_ number: Int, _ call: Int) -> [Step] {
+    mutating func start(_ number: Int, _ call: Int, at now: NIODeadline) -> [Step] {
         guard let client = clients[number] else { return [] }
         if client.desktopID.isEmpty {
             return [.fail(call, .accessDenied, "set the property DesktopId before Start")]
@@ -217,7 +225,7 @@ struct GeoClueService {
         clients[number]?.starting.append(call)
         // Nothing begins before a new agent has answered.
         guard !client.isStarted, !agents.isAwaited(of: client.uid) else { return [] }
-        return begin(client)
+        return beginWithConsent(number, at: now)
     }
 
     static let switchedOff =
@@ -234,6 +242,7 @@ struct GeoClueService {
         guard let client = clients[number] else { return [] }
         let refusals = client.starting.map { Step.fail($0, .accessDenied, "the client was stopped") }
         clients[number]?.starting = []
+        apps.remove(client: number)
         guard client.isStarted else { return refusals }
         clients[number]?.isStarted = false
         clients[number]?.view.applyOutage()
@@ -241,8 +250,11 @@ struct GeoClueService {
         return refusals + [.endWatch(number)] + setActive(false, number) + forgetLocations(number) + updateUse()
     }
 
+    /// The accuracy level that the user's agents allow to a client.
+    func limit(of client: GeoClueClient) -> UInt32 { min(agents.limit(of: client.uid), client.allowedLevel) }
+
     mutating func openWatch(_ client: GeoClueClient) -> Step {
-        let request = client.request(within: agents.limit(of: client.uid))
+        let request = client.request(within: limit(of: client))
         clients[client.number]?.requested = request
         clients[client.number]?.view.applyOutage()
         return .watch(client.number, client.program, request)

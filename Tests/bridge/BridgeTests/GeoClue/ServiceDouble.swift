@@ -21,6 +21,10 @@ struct ServiceDouble {
     /// The users about whom the daemon was asked.
     private(set) var statusQuestions: [UInt32] = []
     private(set) var askedAgents: [String] = []
+    /// The programs that agents were asked about.
+    private(set) var askedApps: [(agent: String, desktopID: String, level: UInt32)] = []
+    /// What each agent says at once of a program; `nil` if it says nothing before the test does.
+    var appAnswer: AppQuestions.Answer? = .allowed(8)
     private var calls = 0
     private(set) var now = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
     /// The time that passes before each call: by default no user calls too often.
@@ -43,6 +47,9 @@ struct ServiceDouble {
             case .requestAuthorization(let program): requested.append(program)
             case .askStatus(let program): statusQuestions.append(program.uid)
             case .askAgent(let sender): askedAgents.append(sender)
+            case .authorizeApp(let sender, let desktopID, let level):
+                askedApps.append((sender, desktopID, level))
+                if let appAnswer { tell(appAnswer, ofAppBy: sender) }
             }
         }
     }
@@ -85,6 +92,10 @@ struct ServiceDouble {
 
     mutating func tell(_ answer: GeoClueAgents.Answer, by agent: String) {
         perform(service.apply(answer, ofAgent: agent, at: now))
+    }
+
+    mutating func tell(_ answer: AppQuestions.Answer, ofAppBy agent: String) {
+        perform(service.apply(answer, ofAgent: agent))
     }
 
     /// The agent says that it has another answer.

@@ -1,0 +1,129 @@
+import DBus
+@_spi(Programs) import LocationModel
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+/// What agents of the users' sessions say about single programs.
+struct AppQuestionTests {
+    private var double = ServiceDouble()
+
+    init() { double.appAnswer = nil }
+
+    /// Starts a new client of a program; returns the number of the call.
+    private mutating func start(of sender: String = ":1.1", level: UInt32 = 8) -> Int {
+        let path = double.client(of: sender, level: level)
+        return double.call("Start", at: path, from: sender)
+    }
+
+    private mutating func addAgent(_ agent: String = ":1.9", level: UInt32 = 8) {
+        double.addAgent(agent)
+        double.tell(.level(level), by: agent)
+    }
+
+    @Test mutating func consentBeginsAndGrantsNothing() {
+        addAgent()
+        let call = start()
+        #expect(double.askedApps.map(\.agent) == [":1.9"])
+        #expect(double.askedApps.first?.desktopID == "org.example.map" && double.askedApps.first?.level == 8)
+        #expect(double.watches.isEmpty && double.replies[call] == nil)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.watches.count == 1 && double.replies[call] == nil, "the daemon has the last word")
+        double.tell(.denied)
+        #expect(double.errors[call] == .accessDenied)
+    }
+
+    @Test mutating func refusalIsAccessDenied() {
+        addAgent()
+        let call = start()
+        double.tell(.refused, ofAppBy: ":1.9")
+        #expect(double.errors[call] == .accessDenied && double.watches.isEmpty && double.requested.isEmpty)
+    }
+
+    @Test mutating func levelThatIsAllowedLimits() {
+        addAgent()
+        _ = start()
+        double.tell(.allowed(4), ofAppBy: ":1.9")
+        #expect(double.watches[1]?.reducedAccuracy == true)
+        let other = start(of: ":1.2")
+        double.tell(.allowed(0), ofAppBy: ":1.9")
+        #expect(double.errors[other] == .accessDenied && double.watches.count == 1)
+    }
+
+    @Test mutating func silenceIsAsWithoutAnAgentAndALateRefusalEndsIt() {
+        addAgent()
+        let call = start()
+        double.wait(AppQuestions.timeout)
+        #expect(double.watches.count == 1)
+        double.tell(.authorizedAlways)
+        #expect(double.replies[call] == [] && double.service.deadline == nil)
+        double.tell(.refused, ofAppBy: ":1.9")
+        #expect(double.watches.isEmpty)
+        #expect(double.get("Active", of: "/org/freedesktop/GeoClue2/Client/1") == .boolean(false))
+    }
+
+    @Test mutating func errorAndAnAgentThatLeavesAreAsWithout() {
+        addAgent()
+        _ = start()
+        double.tell(AppQuestions.Answer.none, ofAppBy: ":1.9")
+        #expect(double.watches.count == 1)
+        _ = start(of: ":1.2")
+        double.forget(":1.9")
+        #expect(double.watches.count == 2)
+    }
+
+    @Test mutating func agentIsAskedAboutOneProgramAtATime() {
+        addAgent()
+        let calls = (2...5).map { start(of: ":1.\($0)") }
+        #expect(double.askedApps.count == 1)
+        double.tell(.refused, ofAppBy: ":1.9")
+        #expect(double.errors[calls[0]] == .accessDenied && double.askedApps.count == 2)
+        // Who has gone is not asked about.
+        double.forget(":1.4")
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.askedApps.count == 3)
+        double.tell(.refused, ofAppBy: ":1.9")
+        #expect(double.errors[calls[3]] == .accessDenied && double.watches.count == 1)
+        // An answer that nobody waits for.
+        double.tell(.refused, ofAppBy: ":1.9")
+        #expect(double.watches.count == 1 && double.askedApps.count == 3)
+    }
+
+    @Test mutating func everyAgentOfTheUserIsAskedAndTheStrictestCounts() {
+        addAgent(":1.8")
+        addAgent(":1.9")
+        let call = start()
+        #expect(double.askedApps.map(\.agent).sorted() == [":1.8", ":1.9"])
+        double.tell(.allowed(8), ofAppBy: ":1.8")
+        #expect(double.watches.isEmpty)
+        double.tell(.refused, ofAppBy: ":1.9")
+        #expect(double.errors[call] == .accessDenied)
+        let other = start(of: ":1.2")
+        double.tell(.allowed(4), ofAppBy: ":1.8")
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.watches[2]?.reducedAccuracy == true && double.errors[other] == nil)
+    }
+
+    @Test mutating func stopWhileItIsAskedEndsTheStart() {
+        addAgent()
+        let path = double.client()
+        let call = double.call("Start", at: path)
+        double.call("Stop", at: path)
+        #expect(double.errors[call] == .accessDenied)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.watches.isEmpty)
+        let again = double.call("Start", at: path)
+        #expect(double.askedApps.count == 2)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        double.tell(.authorizedAlways)
+        #expect(double.replies[again] == [])
+    }
+
+    @Test mutating func anotherUsersAgentIsNotAsked() {
+        double.addAgent(":2.1", of: 1003)
+        double.tell(.level(8), by: ":2.1")
+        _ = start()
+        #expect(double.askedApps.isEmpty && double.watches.count == 1)
+    }
+}
