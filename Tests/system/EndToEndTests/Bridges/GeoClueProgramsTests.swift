@@ -138,7 +138,7 @@ struct GeoClueProgramsTests {
 
     /// Agents of a user's session on the bus, in one program: they answer with "exact", from SIGUSR1 on with "none"; or never.
     private func agents(
-        _ bus: PrivateBus, count: Int = 1, answers: Bool, uid: UInt32? = nil
+        _ bus: PrivateBus, count: Int = 1, answers: Bool, consents: Bool? = nil, uid: UInt32? = nil
     ) throws -> LoggedProcess {
         let script = """
             import dbus, dbus.lowlevel, dbus.mainloop.glib, signal
@@ -152,6 +152,12 @@ struct GeoClueProgramsTests {
                         reply = dbus.lowlevel.MethodReturnMessage(message)
                         reply.append(dbus.UInt32(level, variant_level=1))
                         connection.send_message(reply)
+                    return dbus.lowlevel.HANDLER_RESULT_HANDLED
+                if message.get_member() == "AuthorizeApp" and "\(consents.map { "\($0)" } ?? "")":
+                    print("asked about", *message.get_args_list(), flush=True)
+                    reply = dbus.lowlevel.MethodReturnMessage(message)
+                    reply.append(\(consents == true ? "True" : "False"), dbus.UInt32(8))
+                    connection.send_message(reply)
                     return dbus.lowlevel.HANDLER_RESULT_HANDLED
                 return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
             def switch_off():
@@ -208,6 +214,22 @@ struct GeoClueProgramsTests {
             refused.errors.contains("AccessDenied")
         }
         #expect(!refused.output.contains("Latitude") && bridge.exitCode == nil)
+    }
+
+    /// As GNOME Shell's agent is asked.
+    @Test(arguments: [true, false])
+    func agentIsAskedAboutTheProgram(consents: Bool) throws {
+        let daemon = try DaemonProcess(Self.tower)
+        let bus = try PrivateBus()
+        let bridge = try bus.serveGeoClue(from: daemon)
+        let agent = try agents(bus, answers: true, consents: consents)
+        try waitUntil("the agent is known", details: { agent.errors }) { agent.output.contains("added 1") }
+        let program = try bus.whereAmI("-a", "8")
+        try waitUntil("it is answered", details: { program.output + program.errors + agent.errors + bridge.errors }) {
+            program.output.contains("48.858400") || program.errors.contains("AccessDenied")
+        }
+        #expect(program.output.contains("Latitude") == consents)
+        #expect(agent.output.contains("asked about geoclue-where-am-i 8"), "\(agent.output)")
     }
 
     @Test func hostileProgramDisturbsNobody() throws {
