@@ -47,6 +47,14 @@
         self.accuracy = accuracy
         self.longest = longest
     }
+
+    /// The command by which the user allows it while it is logged in, as far as it may.
+    @_spi(Programs) public var command: String {
+        var words = ["locctl authorize me --when-in-use"]
+        if accuracy == .reduced { words.append("--reduced") }
+        if let longest { words.append("--for \(Int(longest))s") }
+        return words.joined(separator: " ")
+    }
 }
 
 /// A reply of `WatchRequests`.

@@ -31,6 +31,8 @@ struct NotificationServer: ~Copyable {
     /// The unique name of the server, whose signals alone count: anybody on the bus can send one.
     private var owner: String?
     private var hasMarkup = false
+    /// Whether the owner has said what it can do: the first question may have started it, and a second one is on the way.
+    private var isKnown = false
     /// The number of the question on the screen, as the server gave it; 0 if there is none.
     private var question: UInt32 = 0
     /// Whether the question was withdrawn before its number was known.
@@ -134,7 +136,7 @@ struct NotificationServer: ~Copyable {
             let names = message.arguments.compactMap(\.text)
             guard names.count == 3, names[0] == Self.name else { return nil }
             owner = names[2].isEmpty ? nil : names[2]
-            question = 0
+            (question, isKnown) = (0, false)
             if owner != nil { try askCapabilities() }
             return .changed(nil)
         case .signal(Self.path, Self.name, let member) where message.sender == owner && owner != nil:
@@ -166,6 +168,8 @@ struct NotificationServer: ~Copyable {
         switch (call, message.arguments.first) {
         case (.name, .uint32(let code)?): return .named(isOwner: code == 1 || code == 4)
         case (.capabilities, .strings(let names)?):
+            guard !isKnown || owner != message.sender else { return nil }
+            isKnown = true
             owner = message.sender
             hasMarkup = names.contains("body-markup")
             return .changed(Set(names))

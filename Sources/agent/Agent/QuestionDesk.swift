@@ -32,6 +32,8 @@ package struct QuestionDesk: Sendable {
         case outdated
         /// With the reason in words.
         case refused(String)
+        /// Another program of the user has a question at polkit.
+        case busy
     }
 
     /// The least seconds between two questions.
@@ -68,13 +70,17 @@ package struct QuestionDesk: Sendable {
     /// The request that can be asked about, now or after the pause.
     private var next: PendingAuthorization? {
         guard capabilities != nil, deciding == nil, let request = state?.requests.first, request.number != settled,
-            request.number != shown?.number
+            request != shown
         else { return nil }
         return request
     }
 
     private func earliest(for request: PendingAuthorization) -> BootInstant? {
-        last.flatMap { $0.number == request.number ? nil : $0.moment.advanced(bySeconds: Self.pause) }
+        last.flatMap { last in
+            // What programs say of themselves may change as often as it likes, too.
+            let isAgain = shown == nil && last.number == request.number
+            return isAgain ? nil : last.moment.advanced(bySeconds: Self.pause)
+        }
     }
 
     // MARK: Inputs
@@ -128,6 +134,10 @@ package struct QuestionDesk: Sendable {
             last = nil
             return withdraw() + advance(to: now)
         case .refused(let reason): return withdraw() + [.tell(texts.failure(reason))] + advance(to: now)
+        case .busy:
+            // It is asked again, because the dialog on the screen is not that of this answer.
+            settled = nil
+            return withdraw() + [.tell(texts.failure(texts.busy))] + advance(to: now)
         }
     }
 
@@ -144,10 +154,14 @@ package struct QuestionDesk: Sendable {
         }
         guard capabilities.contains("actions") else {
             settled = request.number
-            return withdraw() + [.tell(texts.notice(request, command: command(within: ceiling), isOwn: true))]
+            return withdraw() + [.tell(texts.notice(request, command: ceiling.command, isOwn: true))]
         }
         shown = request
-        return [.show(texts.question(request), answers(within: ceiling), longest: ceiling.longest)]
+        return [
+            .show(
+                texts.question(request, isForEver: Self.isForEver(request, within: ceiling)), answers(within: ceiling),
+                longest: ceiling.longest)
+        ]
     }
 
     private mutating func withdraw() -> [Step] {
@@ -157,6 +171,11 @@ package struct QuestionDesk: Sendable {
     }
 
     // MARK: Within the ceiling
+
+    /// Whether the position is asked for at any time, and may be granted so.
+    static func isForEver(_ request: PendingAuthorization, within ceiling: DecisionCeiling) -> Bool {
+        request.level == .always && ceiling.authorization == .authorizedAlways
+    }
 
     private func answers(within ceiling: DecisionCeiling) -> [Answer] {
         ceiling.accuracy == .full ? Answer.allCases : [.onlyRoughly, .notNow, .never]
@@ -168,13 +187,8 @@ package struct QuestionDesk: Sendable {
         guard answer != .never else { return DecideParameters(number: request.number, authorization: .denied) }
         let accuracy: SetAuthorizationParameters.Accuracy = answer == .onlyRoughly ? .reduced : ceiling.accuracy
         return DecideParameters(
-            number: request.number, authorization: .authorizedWhenInUse, accuracy: accuracy, duration: ceiling.longest)
-    }
-
-    private func command(within ceiling: DecisionCeiling) -> String {
-        var words = ["locctl authorize me --when-in-use"]
-        if ceiling.accuracy == .reduced { words.append("--reduced") }
-        if let longest = ceiling.longest { words.append("--for \(Int(longest))s") }
-        return words.joined(separator: " ")
+            number: request.number,
+            authorization: Self.isForEver(request, within: ceiling) ? .authorizedAlways : .authorizedWhenInUse,
+            accuracy: accuracy, duration: ceiling.longest)
     }
 }

@@ -18,10 +18,12 @@ package struct Texts: Sendable {
     package init(_ language: Language) { self.language = language }
 
     /// The question about a request, for a person who can answer it.
-    func question(_ request: PendingAuthorization) -> QuestionText {
+    ///
+    /// - Parameter isForEver: whether to allow it means at any time.
+    func question(_ request: PendingAuthorization, isForEver: Bool = false) -> QuestionText {
         QuestionText(
             summary: title(request),
-            body: [claim(request), scope].compactMap(\.self).joined(separator: "\n"))
+            body: [claim(request), scope(isForEver: isForEver)].compactMap(\.self).joined(separator: "\n"))
     }
 
     /// What is told where the person cannot answer in the notification.
@@ -87,10 +89,22 @@ package struct Texts: Sendable {
         }
     }
 
-    private var scope: String {
+    private func scope(isForEver: Bool) -> String {
+        switch (language, isForEver) {
+        case (.english, false): "It would hold for all of your programs, while you are logged in."
+        case (.english, true): "It would hold for all of your programs, also while you are not logged in."
+        case (.german, false): "Es würde für alle Ihre Programme gelten, solange Sie angemeldet sind."
+        case (.german, true): "Es würde für alle Ihre Programme gelten, auch wenn Sie nicht angemeldet sind."
+        }
+    }
+
+    /// Why an answer was not taken.
+    var busy: String {
         switch language {
-        case .english: "It would hold for all of your programs, while you are logged in."
-        case .german: "Es würde für alle Ihre Programme gelten, solange Sie angemeldet sind."
+        case .english:
+            "Another program of yours makes polkit ask for a password. Close that dialog unless you caused it, and answer again."
+        case .german:
+            "Ein anderes Ihrer Programme lässt nach einem Passwort fragen. Schließen Sie diesen Dialog, wenn er nicht von Ihnen kommt, und antworten Sie erneut."
         }
     }
 

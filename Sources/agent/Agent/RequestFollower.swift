@@ -63,6 +63,8 @@ struct RequestFollower: Sendable {
             return .decided
         } catch .refused(LocationInterface.Failure.noSuchRequest, _) {
             return .outdated
+        } catch .tooManyAuthorizations {
+            return .busy
         } catch .refused(_, let reason?) {
             return .refused(reason)
         } catch {

@@ -35,7 +35,8 @@ package struct Authority: Sendable {
             let accuracy = max(rule.accuracy, decision.accuracy)
             verdict = Verdict(
                 decision.answer.status, accuracy: accuracy, minimumInterval: rule.minimumInterval,
-                isPending: pending.level, reason: decision.answer == .denied ? Self.denial(of: subject) : nil)
+                isPending: pending.level,
+                reason: decision.answer == .denied ? denial(of: subject, by: decision, for: principal) : nil)
             verdict.term = table.term(for: principal)
         } else {
             let reason = rule.outcome == .ask ? undecided(principal, isPending: pending.level) : nil
@@ -89,17 +90,20 @@ package struct Authority: Sendable {
         Verdict(.restricted, reason: "\(rule.origin) forbids it; an administrator can change that rule")
     }
 
-    private static func denial(of subject: Subject) -> String {
-        "an administrator denied it to \(subject), and allows it by `sudo locctl authorize \(subject)`"
+    private func denial(of subject: Subject, by decision: Decision, for principal: Principal) -> String {
+        let remedy = "`sudo locctl authorize \(subject)`"
+        guard case .uid(let uid) = subject, decision.by == DecisionEntry.user(uid) else {
+            return "an administrator denied it to \(subject), and allows it by \(remedy)"
+        }
+        let own = policy.ceiling(of: principal).map { "its user by `\($0.command)`, " } ?? ""
+        return "its user denied it; it is allowed by \(own)an administrator by \(remedy)"
     }
 
     private func undecided(_ principal: Principal, isPending: Bool) -> String {
         let state = isPending ? "nobody has decided yet" : "nobody has been asked yet"
-        let own =
-            policy.ceiling(of: principal).map { ceiling in
-                let level = ceiling.level == .authorizedAlways ? "" : " --when-in-use"
-                return "its user allows it by `locctl authorize me\(level)`, "
-            } ?? ""
+        // A service's user is no person who could answer polkit.
+        let ceiling = principal.unit == nil ? policy.ceiling(of: principal) : nil
+        let own = ceiling.map { "its user allows it by `\($0.command)`, " } ?? ""
         let verb = own.isEmpty ? " allows it" : ""
         let remedy = own + "an administrator\(verb) by `sudo locctl authorize \(principal.subject)`"
         guard policy.hasLostTrust(principal) else { return "\(state); \(remedy)" }

@@ -41,6 +41,15 @@ package struct UserCeiling: Sendable, Hashable {
         }
     }
 
+    /// The command by which such a user allows as much as it may.
+    var command: String {
+        var words = ["locctl authorize me"]
+        if level != .authorizedAlways { words.append("--when-in-use") }
+        if accuracy != .full { words.append("--reduced") }
+        if let longest { words.append("--for \(Int(longest))s") }
+        return words.joined(separator: " ")
+    }
+
     /// Why a decision would exceed it, and what would not; `nil` if it does not.
     package func objection(to decision: Decision, during duration: Double?) -> String? {
         // Who takes away grants nothing.
@@ -78,6 +87,7 @@ extension DecisionEntry {
         [decision, temporary?.decision].allSatisfy { $0.map { $0.by == Self.user(uid) } ?? true }
     }
 
-    /// How a decision names a user who has decided about its own programs.
-    package static func user(_ uid: UInt32) -> String { "\(Subject.uid(uid))" }
+    /// How a decision names a user who has decided about its own programs. An administrator of that uid has another name, with
+    /// a password of polkit's too.
+    package static func user(_ uid: UInt32) -> String { "\(Subject.uid(uid)) (own programs)" }
 }

@@ -93,8 +93,11 @@ final class ServerClient: RegisteredClient {
     /// Whether the next call may name a program to be served from then on.
     var mayBeginServing: Bool { mayServeOthers && servedProgram == nil }
 
+    /// Whether the present call administers with polkit's consent.
+    var isGated = false
+
     /// Who administers by the present call, for the log and the audit.
-    var administrator: String { tokenUse?.description ?? "\(principal)" }
+    var administrator: String { tokenUse?.description ?? (isGated ? "\(principal) (polkit)" : "\(principal)") }
 
     /// What it is, for administrators: the label of the program that is served.
     var label: String? { servedProgram?.label.escapingUnprintable() }

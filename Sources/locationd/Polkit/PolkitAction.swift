@@ -2,8 +2,10 @@
 
 /// What polkit is asked about: the actions of `org.locationd.policy`.
 package enum PolkitAction: String, Sendable, Hashable, CaseIterable {
-    /// A user decides about its own programs.
+    /// A user lets its own programs know the position.
     case decideOwn = "org.locationd.decide-own"
+    /// The same with reduced accuracy. The dialogs of the two say which it is.
+    case decideOwnRoughly = "org.locationd.decide-own-roughly"
     /// Somebody decides about any program.
     case decide = "org.locationd.decide"
     /// Somebody switches the service or its sources.

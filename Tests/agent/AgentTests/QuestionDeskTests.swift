@@ -193,4 +193,37 @@ import Testing
                             number: 1, authorization: .authorizedWhenInUse, accuracy: .reduced, duration: 60))
                 ])
     }
+
+    /// The dialog on the screen is another program's: the person is told, and asked again.
+    @Test func answerWhilePolkitAsksForAnotherIsAskedAgain() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        _ = desk.apply(.never, at: at(2))
+        let steps = desk.apply(.busy, at: at(3))
+        #expect(steps.first == .withdraw && shown(steps) != nil)
+        guard case .tell(let notice) = steps[1] else {
+            Issue.record("nothing is told")
+            return
+        }
+        #expect(notice.body.contains("Another program of yours"))
+    }
+
+    @Test func whatProgramsSayOfThemselvesIsReplacedAfterThePause() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1, programs: ["maps"])), at: at(0))
+        #expect(desk.apply(reply(request(1, programs: ["spy"])), at: at(1)) == [] && desk.deadline == at(60))
+        #expect(shown(desk.advance(to: at(60)))?.body.contains("spy") == true)
+    }
+
+    @Test func alwaysIsGrantedWhereItMayBe() {
+        var desk = desk()
+        var request = request(1)
+        request.level = .always
+        let ceiling = DecisionCeiling(authorization: .authorizedAlways, accuracy: .full)
+        let text = shown(desk.apply(reply(request, ceiling: ceiling), at: at(1)))
+        #expect(text?.body.hasSuffix("also while you are not logged in.") == true)
+        #expect(
+            desk.apply(.whileLoggedIn, at: at(2))
+                == [.decide(DecideParameters(number: 1, authorization: .authorizedAlways, accuracy: .full))])
+    }
 }

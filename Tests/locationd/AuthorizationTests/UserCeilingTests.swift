@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func administratorsDecisionStands() {
-        let own = Decision(.denied, by: "uid:1000", time: time())
+        let own = Decision(.denied, by: DecisionEntry.user(1000), time: time())
         #expect(DecisionEntry().mayBeReplaced(byUser: 1000))
         #expect(DecisionEntry(decision: own).mayBeReplaced(byUser: 1000))
         #expect(!DecisionEntry(decision: decision(.authorizedAlways)).mayBeReplaced(byUser: 1000))
@@ -95,9 +95,9 @@ import Testing
         entry = DecisionEntry(decision: own)
         entry.temporary = TemporaryDecision(decision(.authorizedAlways), for: term)
         #expect(!entry.mayBeReplaced(byUser: 1000))
-        // Another user's name begins with the same digits.
-        #expect(
-            !DecisionEntry(decision: Decision(.denied, by: "uid:1000 (pages)", time: time())).mayBeReplaced(
-                byUser: 1000))
+        // An administrator of the same uid, by a group or by polkit.
+        for name in ["uid:1000", "uid:1000 (polkit)", "uid:1000 (pages)", "uid:10001 (own programs)"] {
+            #expect(!DecisionEntry(decision: Decision(.denied, by: name, time: time())).mayBeReplaced(byUser: 1000))
+        }
     }
 }

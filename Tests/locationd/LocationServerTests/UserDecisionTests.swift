@@ -149,9 +149,11 @@ struct UserDecisionTests {
             #expect(question.action == .decideOwn && question.subject.uid == Self.uid)
             #expect(question.subject.pid == decider.process?.id)
             let decision = try #require(tables.values.last?.entries[.uid(Self.uid)]?.temporary?.decision)
-            #expect(decision.answer == .authorizedWhenInUse && decision.by == "uid:\(Self.uid)")
+            #expect(decision.answer == .authorizedWhenInUse && decision.by == "uid:\(Self.uid) (own programs)")
             let record = try #require(records.values.last { $0.event == .granted })
-            #expect(record.by == "uid:\(Self.uid)" && record.principal == "uid:\(Self.uid)" && record.duration == 60)
+            #expect(
+                record.by == "uid:\(Self.uid) (own programs)" && record.principal == "uid:\(Self.uid)"
+                    && record.duration == 60)
             #expect(try requests(await decider.call(Ask.watchRequests)).requests.isEmpty)
         }
     }
@@ -162,6 +164,8 @@ struct UserDecisionTests {
             #expect(try status(await client.call(Ask.decide, Self.grant)).authorization == .authorizedWhenInUse)
             let denial = try await client.call(Ask.decide, #"{"authorization":"denied"}"#)
             #expect(try status(denial).authorization == .denied)
+            let reason = try #require(try status(denial).reason)
+            #expect(reason.hasPrefix("its user denied it") && reason.contains("`locctl authorize me --when-in-use`"))
             #expect(try status(await client.call(Ask.decide, Self.grant)).authorization == .authorizedWhenInUse)
         }
     }
@@ -287,8 +291,7 @@ struct UserDecisionTests {
             try await eventually("polkit is asked") { !ScriptedGate.silent.questions.values.isEmpty }
             let second = try await user(server)
             let refused = try await second.call(Ask.decide, Self.grant)
-            #expect(refused.error == Failure.notPermitted)
-            #expect(try refused.explained.reason == "polkit is asking you already; answer that dialog first")
+            #expect(refused.error == Failure.tooManyAuthorizations)
             await first.close()
             // The next question gets through when the first is withdrawn.
             try await eventually("the question is withdrawn") {
@@ -311,7 +314,94 @@ struct UserDecisionTests {
         }
     }
 
+    /// A dialog of polkit always means that something is granted; which accuracy, its action says.
+    @Test func denialAsksNobody() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate) { server in
+            let client = try await user(server)
+            #expect(try await client.call(Ask.decide, #"{"authorization":"denied"}"#).error == nil)
+            #expect(gate.questions.values.isEmpty)
+            let roughly = #"{"authorization":"authorizedWhenInUse","accuracy":"reduced"}"#
+            #expect(try await client.call(Ask.decide, roughly).error == nil)
+            #expect(gate.questions.values.map(\.action) == [.decideOwnRoughly])
+        }
+    }
+
+    /// Who gives an administrator's password decides as one, about itself too.
+    @Test func administratorsPasswordIsNoOwnDecision() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate) { server in
+            let client = try await user(server)
+            let denial = try await client.call(
+                Admin.setAuthorization, #"{"principal":"uid:\#(Self.uid)","authorization":"denied"}"#)
+            #expect(denial.error == nil)
+            #expect(try await client.call(Ask.decide, Self.grant).error == Failure.notPermitted)
+            #expect(try requests(await client.call(Ask.watchRequests)).ceiling == nil)
+        }
+    }
+
+    @Test func whatOnlyAnAdministratorMayGrantIsNotAskedOfTheUser() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let client = try await user(server)
+            #expect(try await client.call(Ask.decide, Self.grant).error == nil)
+            let asked = try await client.call(Ask.requestAuthorization, #"{"level":"always"}"#)
+            #expect(try status(asked).authorizationPending)
+            #expect(try requests(await client.call(Ask.watchRequests)).requests.isEmpty)
+        }
+    }
+
+    @Test func programsAreThoseThatWait() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            _ = try await watcher.message()
+            func ask(_ name: String) async throws -> WireClient {
+                let client = try await user(server)
+                _ = try await client.call(Ask.requestAuthorization, #"{"level":"always","program":"\#(name)"}"#)
+                return client
+            }
+            func programs() async throws -> [String] {
+                try requests(await watcher.message()).requests.flatMap(\.programs)
+            }
+            let maps = try await ask("maps")
+            #expect(try await programs() == ["maps"])
+            await maps.close()
+            #expect(try await programs() == [])
+            _ = try await ask("spy")
+            #expect(try await programs() == ["spy"])
+        }
+    }
+
     // MARK: Administering
+
+    @Test func policyThatChangesWhilePolkitAsksCountsForAdministratorsToo() async throws {
+        let (answers, answer) = AsyncStream.makeStream(of: PolkitAnswer.self)
+        let gate = ScriptedGate { _ in
+            for await answer in answers { return answer }
+            return .unavailable("no more answers")
+        }
+        try await serve(gate) { server in
+            let client = try await user(server)
+            try await client.send(Admin.stop)
+            try await eventually("polkit is asked") { !gate.questions.values.isEmpty }
+            try await server.server.apply { $0.policy.ceilings = [] }
+            answer.yield(.authorized)
+            #expect(try await client.message().error == "org.varlink.service.InterfaceNotFound")
+            #expect(try status(await server.connect().call(Ask.getStatus)).enabled)
+        }
+    }
+
+    /// A service that has lost its right does not administer as itself by mistake.
+    @Test func callOnBehalfOfOthersIsNotGated() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate) { server in
+            let client = try await user(server)
+            for parameters in [#"{"token":"x"}"#, #"{"onBehalfOf":{"uid":7,"label":"pages"}}"#] {
+                #expect(try await client.call(Admin.stop, parameters).error == "org.varlink.service.InterfaceNotFound")
+            }
+            #expect(gate.questions.values.isEmpty)
+        }
+    }
 
     @Test func administratorsMethodsAreServedWithPolkitsConsent() async throws {
         let gate = ScriptedGate(.authorized)
@@ -320,7 +410,7 @@ struct UserDecisionTests {
             let decision = try await client.call(
                 Admin.setAuthorization, #"{"principal":"uid:\#(Self.otherUID)","authorization":"authorizedAlways"}"#)
             #expect(decision.error == nil)
-            #expect(tables.values.last?.entries[.uid(Self.otherUID)]?.decision?.by == "uid:\(Self.uid)")
+            #expect(tables.values.last?.entries[.uid(Self.otherUID)]?.decision?.by == "uid:\(Self.uid) (polkit)")
             let list = try await client.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
             #expect(list.authorizations.count == 1)
             #expect(try await client.call(Admin.stop).error == nil)

@@ -89,7 +89,7 @@ def the_person_at_the_screen_decides(scene):
     said = json.loads(machine.run("locctl", "audit", "--json", "--principal", f"uid:{uid}"))
     records = said["records"] if isinstance(said, dict) else said
     [granted] = [record for record in records if record["event"] == "granted"][-1:]
-    expect(granted["by"] == f"uid:{uid}" and granted["authorization"] == "authorizedWhenInUse", f"who decided is known: {granted}")
+    expect(granted["by"] == f"uid:{uid} (own programs)" and granted["authorization"] == "authorizedWhenInUse", f"who decided is known: {granted}")
     program.end()
     machine.run("systemctl", "stop", "desktop.service")
     desktop.end()

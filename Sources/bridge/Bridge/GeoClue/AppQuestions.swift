@@ -23,9 +23,13 @@ struct AppQuestions {
     enum Outcome: Equatable {
         /// The client goes on, with this accuracy level at most.
         case goesOn(Int, level: UInt32)
+        /// The client that has gone on without the answer gets this accuracy level at most.
+        case limited(Int, level: UInt32)
         case refused(Int)
     }
 
+    /// The most answers that are owed at once: with those of ``GeoClueAgents`` below the bus' limit.
+    static let limit = 24
     /// Programs give up `Start` after 25 seconds, D-Bus' own time-out.
     static let timeout = TimeAmount.seconds(20)
 
@@ -53,44 +57,50 @@ struct AppQuestions {
     /// A client is to start.
     mutating func begin(_ client: Int, agents names: [String], at now: NIODeadline) -> [Question] {
         clients[client] = Client(waiting: Set(names), deadline: now + Self.timeout)
-        return names.sorted().compactMap { name in
-            agents[name, default: Agent()].queue.append(client)
-            return takeQuestion(of: name)
-        }
+        for name in names { agents[name, default: Agent()].queue.append(client) }
+        return takeQuestions()
     }
 
-    private mutating func takeQuestion(of name: String) -> Question? {
-        guard var agent = agents[name], agent.owed == nil else { return nil }
-        // Those that go on without it are asked about all the same: it may refuse them.
-        guard !agent.queue.isEmpty else {
-            agents[name] = nil
-            return nil
+    /// Those that go on without an answer are asked about all the same: it may be a refusal.
+    private mutating func takeQuestions() -> [Question] {
+        var free = Self.limit - agents.values.count { $0.owed != nil }
+        var questions: [Question] = []
+        for (name, agent) in agents.sorted(by: { $0.key < $1.key }) where agent.owed == nil {
+            guard let client = agent.queue.first else {
+                agents[name] = nil
+                continue
+            }
+            guard free > 0 else { break }
+            free -= 1
+            agents[name]?.queue.removeFirst()
+            agents[name]?.owed = client
+            questions.append(Question(agent: name, client: client))
         }
-        let client = agent.queue.removeFirst()
-        agent.owed = client
-        agents[name] = agent
-        return Question(agent: name, client: client)
+        return questions
     }
 
-    /// - Returns: what follows for the client, and whom the agent is asked about next.
-    mutating func apply(_ answer: Answer, of name: String) -> (outcome: Outcome?, next: Question?) {
-        guard let number = agents[name]?.owed else { return (nil, nil) }
+    /// - Returns: what follows for the client, and what is to be asked next.
+    mutating func apply(_ answer: Answer, of name: String) -> (outcome: Outcome?, next: [Question]) {
+        guard let number = agents[name]?.owed else { return (nil, []) }
         agents[name]?.owed = nil
-        let next = takeQuestion(of: name)
-        guard answer != .refused else {
+        let next = takeQuestions()
+        switch answer {
+        case .refused:
             clients[number] = nil
             return (.refused(number), next)
-        }
-        if case .allowed(let level) = answer, let client = clients[number] {
+        case .allowed(let level):
+            guard let client = clients[number] else { return (.limited(number, level: level), next) }
             clients[number]?.level = min(client.level, level)
+        case .none: break
         }
-        return (settle(number, without: name), next)
+        return (settleClient(number, without: name), next)
     }
 
     /// An agent has left.
-    mutating func remove(agent name: String) -> [Outcome] {
+    mutating func remove(agent name: String) -> (outcomes: [Outcome], next: [Question]) {
         agents[name] = nil
-        return clients.keys.sorted().compactMap { settle($0, without: name) }
+        let outcomes = clients.keys.sorted().compactMap { settleClient($0, without: name) }
+        return (outcomes, takeQuestions())
     }
 
     /// A client has stopped.
@@ -106,7 +116,7 @@ struct AppQuestions {
         return late.sorted { $0.key < $1.key }.map { .goesOn($0.key, level: $0.value.level) }
     }
 
-    private mutating func settle(_ number: Int, without name: String) -> Outcome? {
+    private mutating func settleClient(_ number: Int, without name: String) -> Outcome? {
         guard clients[number]?.waiting.remove(name) != nil, let client = clients[number], client.waiting.isEmpty else {
             return nil
         }

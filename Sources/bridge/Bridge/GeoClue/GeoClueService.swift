@@ -95,8 +95,9 @@ struct GeoClueService {
         let own = clients.values.filter { $0.owner == sender }.map(\.number)
         var steps = own.flatMap { removeClient($0) }
         if let uid = agents.remove(sender) {
-            steps +=
-                apps.remove(agent: sender).flatMap { apply($0) } + applyLimit(of: uid, at: now) + askAgents(at: now)
+            let (outcomes, next) = apps.remove(agent: sender)
+            steps += outcomes.flatMap { apply($0) } + next.map { askAbout($0) }
+            steps += applyLimit(of: uid, at: now) + askAgents(at: now)
         }
         return steps + updateUse()
     }

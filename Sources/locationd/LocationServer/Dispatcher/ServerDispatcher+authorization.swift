@@ -64,7 +64,7 @@ extension ServerDispatcher {
         let subject = client.principal.subject
         switch table.record(request, of: subject) {
         case .refused: throw .tooManyAuthorizations(limit: DecisionTable.undecidedLimit)
-        case .known: break
+        case .known: requestFeed.schedule()
         case .changed:
             permissions.authority.decisions = .known(table)
             environment.state.persistDecisionsSoon(table)

@@ -103,6 +103,7 @@ extension ServerDispatcher: ConnectionOwner {
         client.request = nil
         client.purpose = nil
         client.tokenUse = nil
+        client.isGated = false
         terms.endIfDue()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
@@ -161,6 +162,8 @@ extension ServerDispatcher: ConnectionOwner {
         trimHeapIfWorthwhile()
         guard client.refusal == nil else { return }
         release(client)
+        // The programs that wait are named to who watches requests.
+        if client.claimedName != nil || client.label != nil { requestFeed.schedule() }
         connections.clients[client.id] = nil
         connections.receiverShares.add(hub.closeAccount(client.id, at: now), to: "\(client.principal)")
         reporter.scheduleReport()
@@ -183,7 +186,10 @@ extension ServerDispatcher: ConnectionOwner {
             connections.requesters[id] = nil
             client.activity = .idle
             perform(hub.cancelRequest(id, at: now))
-        case .authorizing, .watchingRequests: client.activity = .idle
+        case .authorizing: client.activity = .idle
+        case .watchingRequests:
+            client.activity = .idle
+            requestFeed.forget(client)
         case .idle: break
         }
         client.question?.wake()

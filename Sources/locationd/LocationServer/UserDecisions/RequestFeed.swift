@@ -42,6 +42,9 @@ final class RequestFeed {
         client.connection.reply(reply, continues: true)
     }
 
+    /// The client has gone.
+    func forget(_ client: ServerClient) { sent[client.id] = nil }
+
     /// Something has changed that clients may have to be told.
     func schedule() {
         guard !isScheduled, !isFinished, !sent.isEmpty else { return }
@@ -54,10 +57,8 @@ final class RequestFeed {
         isScheduled = false
         guard let owner, !isFinished else { return }
         last = clock.now()
-        let watchers = owner.requestWatchers
-        sent = sent.filter { entry in watchers.contains { $0.id == entry.key } }
         // A client that is behind is looked at when it has read everything.
-        for client in watchers where !client.connection.isBehind {
+        for client in owner.requestWatchers where !client.connection.isBehind {
             let reply = owner.pendingRequests(of: client)
             guard reply != sent[client.id] else { continue }
             sent[client.id] = reply

@@ -7,6 +7,9 @@ import Varlink
 
 /// Calls that polkit is asked about. It is asked only while the policy has `[users-decide]`, and never for a location.
 extension ServerDispatcher {
+    /// The most users whose questions polkit has at a time.
+    private static let questionLimit = 16
+
     /// Whether a call of an administrator's method on the socket for everyone is served, if polkit agrees.
     func isGated(_ call: Call) -> Bool {
         environment.gate != nil && !settings.policy.ceilings.isEmpty && Self.action(of: call) != nil
@@ -23,13 +26,23 @@ extension ServerDispatcher {
     }
 
     func administerByGate(_ call: Call, from client: ServerClient) throws(ErrorReply) {
-        guard let action = Self.action(of: call) else { throw .interfaceNotFound(call.interface) }
-        // Whom the policy forbids the position, and whom only a socket vouches for, administers nothing by a password either.
-        guard !client.principal.isMakerOfSocket, settings.policy.rule(for: client.principal).outcome != .restricted
-        else {
-            throw .permissionDenied
+        let parameters = try call.parameters(as: TokenParameters.self)
+        // A service that means to administer for its user does not do so as itself by mistake.
+        guard parameters.onBehalfOf == nil, parameters.token == nil else { throw .interfaceNotFound(call.interface) }
+        let action = try admitGated(call, of: client)
+        try pass(action, for: client) { service throws(ErrorReply) in
+            // The policy may have changed while polkit and the person took their time.
+            _ = try service.admitGated(call, of: client)
+            client.isGated = !service.settings.policy.mayAdminister(client.principal)
+            try service.serveAdmin(call, from: client)
         }
-        try pass(action, for: client) { service throws(ErrorReply) in try service.serveAdmin(call, from: client) }
+    }
+
+    private func admitGated(_ call: Call, of client: ServerClient) throws(ErrorReply) -> PolkitAction {
+        guard isGated(call), let action = Self.action(of: call) else { throw .interfaceNotFound(call.interface) }
+        // Whom the policy forbids the position administers nothing by a password either.
+        guard settings.policy.rule(for: client.principal).outcome != .restricted else { throw .permissionDenied }
+        return action
     }
 
     /// Goes on if the client may do it: administrators at once, others when polkit agrees.
@@ -40,9 +53,9 @@ extension ServerDispatcher {
         if settings.policy.mayAdminister(client.principal) { return try body(self) }
         guard let gate = environment.gate else { throw .notPermitted("this daemon asks no polkit") }
         let subject = PolkitSubject(pid: client.principal.pid, uid: client.principal.uid)
-        // Each question may put a dialog on the person's screen.
-        guard questioning.insert(subject.uid).inserted else {
-            throw .notPermitted("polkit is asking you already; answer that dialog first")
+        // Each question may put a dialog on the person's screen, and has a thread.
+        guard questioning.count < Self.questionLimit, questioning.insert(subject.uid).inserted else {
+            throw .tooManyAuthorizations(limit: 1)
         }
         guard let waker = Waker() else {
             questioning.remove(subject.uid)

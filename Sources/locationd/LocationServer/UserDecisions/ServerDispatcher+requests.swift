@@ -40,7 +40,12 @@ extension ServerDispatcher: RequestFeedOwner {
         let principal = client.principal
         let verdict = permissions.authority.verdict(
             for: Principal(uid: principal.uid, pid: principal.pid, groups: principal.groups))
-        guard verdict.isPending || verdict.isFullAccuracyPending else { return nil }
+        // Where the user decides, what only an administrator may grant is not asked of it again and again.
+        let ceiling = effectiveCeiling(of: client)
+        let hasLevel = verdict.status != .notDetermined && ceiling?.authorization == .authorizedWhenInUse
+        guard verdict.isPending && !hasLevel || verdict.isFullAccuracyPending && ceiling?.accuracy != .reduced else {
+            return nil
+        }
         return table.entries[.uid(principal.uid)]?.request
     }
 
@@ -76,9 +81,15 @@ extension ServerDispatcher: RequestFeedOwner {
         let uid = client.principal.uid
         let decision = Decision(
             parameters.authorization.answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full,
-            by: DecisionEntry.user(uid), time: utc)
+            by: settings.policy.mayAdminister(client.principal) ? "\(client.principal)" : DecisionEntry.user(uid),
+            time: utc)
         let before = try admit(decision, parameters, of: client)
-        try pass(.decideOwn, for: client) { service throws(ErrorReply) in
+        // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
+        guard decision.answer != .denied else {
+            return try grant(decision, about: .uid(uid), during: nil, for: client) { $0.status(for: client) }
+        }
+        try pass(decision.accuracy == .full ? .decideOwn : .decideOwnRoughly, for: client) {
+            service throws(ErrorReply) in
             // What has changed while polkit and the person took their time counts.
             guard try service.admit(decision, parameters, of: client) == before else {
                 throw .failed("there is a newer decision about your programs; see `locctl status`")

@@ -81,8 +81,7 @@ struct RequestAuthorizationCommand: ParsableCommand {
             return " of an administrator, `sudo locctl authorizations`"
         }
         if reply.followed == true { return ", which a notification on your screen asks for" }
-        let level = ceiling.authorization == .authorizedWhenInUse ? " --when-in-use" : ""
-        return ", yours by `locctl authorize me\(level)` or an administrator's"
+        return ", yours by `\(ceiling.command)` or an administrator's"
     }
 
     /// True if what was requested is still to be decided.

@@ -70,9 +70,15 @@ struct ConnectionOptions: ParsableArguments {
     /// Calls the daemon while polkit can ask the person at this terminal.
     func withPolkitAgent<Answer>(wait: Double = 0, _ body: (VarlinkConnection) throws -> Answer) throws -> Answer {
         let agent = PolkitAgent()
-        let answer = try body(connect(wait: wait + Self.authenticationTimeout))
-        _ = consume agent
-        return answer
+        do {
+            let answer = try body(connect(wait: wait + Self.authenticationTimeout))
+            _ = consume agent
+            return answer
+        } catch LocationError.tooManyAuthorizations {
+            throw Self.notPermitted(
+                "polkit is asking for a password on behalf of another program; close that dialog unless you caused it, "
+                    + "and try again")
+        }
     }
 
     static func notPermitted(_ reason: String?) -> Failure {

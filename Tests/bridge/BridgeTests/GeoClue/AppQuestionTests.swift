@@ -1,4 +1,5 @@
 import DBus
+import Foundation
 @_spi(Programs) import LocationModel
 import NIOCore
 import Testing
@@ -125,5 +126,69 @@ struct AppQuestionTests {
         double.tell(.level(8), by: ":2.1")
         _ = start()
         #expect(double.askedApps.isEmpty && double.watches.count == 1)
+    }
+
+    @Test mutating func consentWithLessThatComesLateLimits() {
+        addAgent()
+        _ = start()
+        double.wait(AppQuestions.timeout)
+        double.tell(.authorizedAlways)
+        #expect(double.watches[1]?.reducedAccuracy == false)
+        double.tell(.allowed(4), ofAppBy: ":1.9")
+        #expect(double.watches[1]?.reducedAccuracy == true)
+    }
+
+    /// GNOME Shell's agent answers the level that it is asked about: that of none would be a refusal.
+    @Test(arguments: [(0, 1), (3, 1), (4, 4), (7, 6), (8, 8), (UInt32.max, 8)] as [(UInt32, UInt32)])
+    mutating func levelIsOneThatAgentsKnow(requested: UInt32, asked: UInt32) {
+        addAgent()
+        _ = start(level: requested)
+        #expect(double.askedApps.first?.level == asked)
+    }
+
+    @Test mutating func agentsLevelLimitsWhatItIsAskedAbout() {
+        addAgent(level: 5)
+        _ = start()
+        #expect(double.askedApps.first?.level == 5)
+    }
+
+    @Test mutating func desktopsOwnPartsAreNotAskedAbout() {
+        addAgent()
+        let path = double.client()
+        double.set("DesktopId", .string("gnome-datetime-panel"), of: path)
+        double.call("Start", at: path)
+        #expect(double.askedApps.isEmpty && double.watches.count == 1)
+    }
+
+    /// The list is that of GeoClue's configuration, and the portal.
+    @Test func unaskedProgramsAreThoseOfGeoCluesConfiguration() throws {
+        let text = try String(contentsOfFile: "/etc/geoclue/geoclue.conf", encoding: .utf8)
+        var allowed: Set<String> = []
+        var section = ""
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("[") { section = String(line.dropFirst().prefix { $0 != "]" }) }
+            if line == "allowed=true" { allowed.insert(section) }
+        }
+        #expect(!allowed.isEmpty && GeoClueService.unasked.isSuperset(of: allowed))
+    }
+
+    @Test mutating func answersThatAreOwedAreLimited() {
+        for user in 0..<10 {
+            for number in 0..<4 {
+                let agent = ":9.\(user * 4 + number)"
+                double.addAgent(agent, of: UInt32(2000 + user))
+                double.tell(.level(8), by: agent)
+            }
+            let sender = ":5.\(user)"
+            let path = double.client(of: sender, uid: UInt32(2000 + user))
+            double.call("Start", at: path, from: sender)
+        }
+        #expect(double.askedApps.count == AppQuestions.limit)
+        double.forget(":9.0")
+        #expect(double.askedApps.count == AppQuestions.limit + 1)
+        double.tell(.allowed(8), ofAppBy: ":9.1")
+        #expect(double.askedApps.count == AppQuestions.limit + 2)
+        double.wait(AppQuestions.timeout)
+        #expect(double.watches.count == 10)
     }
 }
