@@ -22,6 +22,16 @@ final class ScriptedGate: ActionGate {
         return await answer(waker)
     }
 
+    /// A gate that answers each question with what the test says next.
+    static func answeredLater() -> (gate: ScriptedGate, answers: AsyncStream<PolkitAnswer>.Continuation) {
+        let (answers, continuation) = AsyncStream.makeStream(of: PolkitAnswer.self)
+        let gate = ScriptedGate { _ in
+            for await answer in answers { return answer }
+            return .unavailable("no more answers")
+        }
+        return (gate, continuation)
+    }
+
     /// A gate that has no answer before its question is withdrawn.
     static let silent = ScriptedGate { waker in
         await withCheckedContinuation { woken in

@@ -225,11 +225,7 @@ struct UserDecisionTests {
     }
 
     @Test func whatChangesWhilePolkitAsksCounts() async throws {
-        let (answers, answer) = AsyncStream.makeStream(of: PolkitAnswer.self)
-        let gate = ScriptedGate { _ in
-            for await answer in answers { return answer }
-            return .unavailable("no more answers")
-        }
+        let (gate, answer) = ScriptedGate.answeredLater()
         try await serve(gate) { server in
             let control = try server.connect(.control)
             let client = try await user(server)
@@ -266,11 +262,7 @@ struct UserDecisionTests {
     }
 
     @Test func answerForAProcessThatHasEndedDecidesNothing() async throws {
-        let (answers, answer) = AsyncStream.makeStream(of: PolkitAnswer.self)
-        let gate = ScriptedGate { _ in
-            for await answer in answers { return answer }
-            return .unavailable("no more answers")
-        }
+        let (gate, answer) = ScriptedGate.answeredLater()
         try await serve(gate) { server in
             let client = try await user(server)
             try await client.send(Ask.decide, Self.grant)
@@ -375,11 +367,7 @@ struct UserDecisionTests {
     // MARK: Administering
 
     @Test func policyThatChangesWhilePolkitAsksCountsForAdministratorsToo() async throws {
-        let (answers, answer) = AsyncStream.makeStream(of: PolkitAnswer.self)
-        let gate = ScriptedGate { _ in
-            for await answer in answers { return answer }
-            return .unavailable("no more answers")
-        }
+        let (gate, answer) = ScriptedGate.answeredLater()
         try await serve(gate) { server in
             let client = try await user(server)
             try await client.send(Admin.stop)

@@ -163,6 +163,27 @@ def policies(daemon):
     admin.call("admin.Reload")
     for watch in watching:
         watch.read()
+    title("users decide")
+    erin = callers[4]
+    erin.call("WatchRequests")
+    erin.call("Decide", '"authorization":"denied"')
+    daemon.write("policy.toml", '[users-decide]\naccuracy = "reduced"\nlongest = 3600\n')
+    admin.call("admin.Reload")
+    erin.call("WatchRequests")
+    decider = Client(daemon, "erin's decision", uid=ERIN)
+    for parameters in ('"authorization":"authorizedAlways"', '"authorization":"authorizedWhenInUse"',
+                       '"authorization":"authorizedWhenInUse","accuracy":"reduced","duration":3601',
+                       '"authorization":"authorizedWhenInUse","duration":0', '"authorization":"unchanged"',
+                       '"authorization":"denied","duration":60', '"number":7,"authorization":"denied"',
+                       '"authorization":"denied"'):
+        decider.call("Decide", parameters)
+    watching[4].read()
+    decider.call("WatchRequests")
+    admin.call("admin.SetAuthorization", '"principal":"uid:%d","authorization":"denied"' % ERIN)
+    decider.call("Decide", '"authorization":"denied"')
+    alice.call("Decide", '"authorization":"denied"')
+    daemon.write("policy.toml", "")
+    admin.call("admin.Reload")
     # What a policy changes for several users at once is noted in any order.
     for _, uid in users:
         admin.call("admin.GetHistory", '"principal":"uid:%d"' % uid)
