@@ -64,6 +64,8 @@
     @_spi(Programs) public var ceiling: DecisionCeiling?
     /// Whether a program of the user follows its requests, as `locationd-agent` does; `nil` in replies to such a program.
     @_spi(Programs) public var followed: Bool?
+    /// The first location that programs of the user have received on a day, if that was while it is followed.
+    @_spi(Programs) public var firstUse: FirstUse?
 
     @_spi(Programs) public init(
         requests: [PendingAuthorization], ceiling: DecisionCeiling?, followed: Bool? = nil
@@ -71,6 +73,18 @@
         self.requests = requests
         self.ceiling = ceiling
         self.followed = followed
+    }
+}
+
+/// The first location that programs of a user receive on a day.
+@_spi(Programs) public struct FirstUse: Codable, Sendable, Hashable {
+    @_spi(Programs) public var time: UTCTime
+    /// What the program calls itself, or its purpose; with unprintable characters escaped.
+    @_spi(Programs) public var program: String?
+
+    @_spi(Programs) public init(time: UTCTime, program: String? = nil) {
+        self.time = time
+        self.program = program
     }
 }
 

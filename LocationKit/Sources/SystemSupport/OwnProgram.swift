@@ -19,6 +19,6 @@ import Glibc
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         guard count > 0 else { return nil }
-        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(decoding: path[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 }

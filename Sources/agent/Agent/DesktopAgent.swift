@@ -24,15 +24,18 @@ package struct DesktopAgent: Sendable {
     private let daemon, bus: String
     private let texts: Texts
     private let uid: UInt32
+    private let showsUse: Bool
 
     /// - Parameters:
     ///   - daemon: its socket for everyone.
     ///   - bus: the address of the session's bus.
-    package init(daemon: String, bus: String, language: Language, uid: UInt32 = getuid()) {
+    ///   - showsUse: whether the person is told when programs use the position for the first time on a day.
+    package init(daemon: String, bus: String, language: Language, showsUse: Bool = false, uid: UInt32 = getuid()) {
         self.daemon = daemon
         self.bus = bus
         texts = Texts(language)
         self.uid = uid
+        self.showsUse = showsUse
     }
 
     /// Serves until woken, or until the session's bus ends.
@@ -42,7 +45,7 @@ package struct DesktopAgent: Sendable {
         do throws(BusFailure) {
             var server = try NotificationServer(address: bus)
             try server.begin()
-            var desk = QuestionDesk(texts, uid: uid)
+            var desk = QuestionDesk(texts, uid: uid, showsUse: showsUse)
             var following: Waker?
             defer { following?.wake() }
             while true {

@@ -41,6 +41,9 @@ package struct QuestionDesk: Sendable {
 
     private let texts: Texts
     private let uid: UInt32
+    /// Whether it is told when programs use the position for the first time on a day.
+    private let showsUse: Bool
+    private var toldUse: FirstUse?
     /// What the daemon says; `nil` while it is not reached.
     private var state: RequestsReply?
     /// What the notification server can do; `nil` while there is none.
@@ -56,9 +59,10 @@ package struct QuestionDesk: Sendable {
     /// What was shown last, and when. The same may be shown again at once, after a daemon or a server has restarted.
     private var last: (number: Int64, moment: BootInstant)?
 
-    package init(_ texts: Texts, uid: UInt32) {
+    package init(_ texts: Texts, uid: UInt32, showsUse: Bool = false) {
         self.texts = texts
         self.uid = uid
+        self.showsUse = showsUse
     }
 
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
@@ -88,9 +92,16 @@ package struct QuestionDesk: Sendable {
     /// The daemon has told the requests; `nil` if it is not reached any more.
     package mutating func apply(_ reply: RequestsReply?, at now: BootInstant) -> [Step] {
         state = reply
+        let use = tellUse(reply?.firstUse)
         // Without a daemon nothing can be decided, and it says the requests again when it is back.
-        guard reply?.requests.isEmpty == false else { return withdraw() }
-        return advance(to: now)
+        guard reply?.requests.isEmpty == false else { return use + withdraw() }
+        return use + advance(to: now)
+    }
+
+    private mutating func tellUse(_ use: FirstUse?) -> [Step] {
+        guard showsUse, let use, use != toldUse, capabilities != nil else { return [] }
+        toldUse = use
+        return [.tell(texts.use(use.program))]
     }
 
     /// The notification server has come, or has gone; what it showed is gone with it.

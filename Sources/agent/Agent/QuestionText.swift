@@ -48,6 +48,23 @@ package struct Texts: Sendable {
         }
     }
 
+    /// That programs of the person receive the position.
+    func use(_ program: String?) -> QuestionText {
+        let name = program.map { quoted(Self.shortened($0, Self.purposeLimit)) }
+        return switch language {
+        case .english:
+            QuestionText(
+                summary: "The position of this device is being used",
+                body: (name.map { "By a program that calls itself \($0). " } ?? "")
+                    + "It is the first time today. To end it, type: locctl deny me")
+        case .german:
+            QuestionText(
+                summary: "Der Standort dieses Geräts wird verwendet",
+                body: (name.map { "Von einem Programm, das sich \($0) nennt. " } ?? "")
+                    + "Es ist das erste Mal heute. Beenden mit dem Befehl: locctl deny me")
+        }
+    }
+
     func button(_ answer: Answer, longest: Double?) -> String {
         let term = longest.map { " " + self.term($0) } ?? ""
         return switch (language, answer) {

@@ -20,13 +20,16 @@ struct LocationdAgent: ParsableCommand {
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
+    @Flag(help: "Show a notification, too, when a program of yours gets the position for the first time on a day.")
+    var showUse = false
+
     func run() throws {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         Self.wakeOnSignal(waker)
         let environment = Self.environment
         let agent = DesktopAgent(
             daemon: socket ?? SocketPath.location, bus: try Self.busAddress(environment),
-            language: Language(of: environment))
+            language: Language(of: environment), showsUse: showUse)
         switch agent.run(until: waker) {
         case .woken: return
         case .alreadyRunning:

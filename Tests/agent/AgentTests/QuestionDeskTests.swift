@@ -226,4 +226,25 @@ import Testing
             desk.apply(.whileLoggedIn, at: at(2))
                 == [.decide(DecideParameters(number: 1, authorization: .authorizedAlways, accuracy: .full))])
     }
+
+    @Test func firstUseOfADayIsToldIfThePersonWantsThat() {
+        var reply = reply()
+        reply.firstUse = FirstUse(time: UTCTime(seconds: 1_790_000_000), program: "maps")
+        var silent = desk()
+        #expect(silent.apply(reply, at: at(1)) == [])
+        var desk = QuestionDesk(Texts(.english), uid: 1000, showsUse: true)
+        _ = desk.apply(capabilities: Self.full, at: at(0))
+        #expect(
+            desk.apply(reply, at: at(1))
+                == [
+                    .tell(
+                        QuestionText(
+                            summary: "The position of this device is being used",
+                            body: "By a program that calls itself “maps”. It is the first time today. "
+                                + "To end it, type: locctl deny me"))
+                ])
+        #expect(desk.apply(reply, at: at(2)) == [])
+        reply.firstUse = FirstUse(time: UTCTime(seconds: 1_790_086_400))
+        #expect(desk.apply(reply, at: at(3)).count == 1)
+    }
 }

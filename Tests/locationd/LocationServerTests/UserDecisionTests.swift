@@ -121,6 +121,24 @@ struct UserDecisionTests {
         }
     }
 
+    @Test func firstUseOfADayIsTold() async throws {
+        let granted = DecisionEntry(
+            decision: Decision(.authorizedAlways, by: "uid:0", time: UTCTime(seconds: 1_700_000_000)))
+        try await serve(ScriptedGate(.authorized), entries: [.uid(Self.uid): granted]) { server in
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            #expect(try requests(await watcher.message()).firstUse == nil)
+            let program = try await user(server)
+            try await program.send(Ask.watch, #"{"purpose":"a map"}"#, flags: "\"more\":true")
+            _ = try await program.message()
+            try server.post(fix: 1)
+            #expect(try requests(await watcher.message()).firstUse?.program == "a map")
+            // Others' are not this user's business, and nobody who does not follow has any.
+            let other = try await user(server, uid: Self.otherUID)
+            #expect(try requests(await other.call(Ask.watchRequests)).firstUse == nil)
+        }
+    }
+
     @Test func lastReplyComesWithTheEndOfTheService() async throws {
         try await serve(ScriptedGate(.authorized)) { server in
             let watcher = try await user(server)

@@ -59,6 +59,22 @@ threading.Thread(target=terminal, daemon=True).start()
 print("ready", flush=True)
 GLib.MainLoop().run()
 """
+#: A terminal of a session at the seat: runs a command, and gives the password where it is asked for.
+TERMINAL = """
+import os, pty, sys
+process, end = pty.fork()
+if process == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+said = b""
+try:
+    while data := os.read(end, 4096):
+        said += data
+        if data.rstrip().endswith(b"assword:"):
+            os.write(end, (sys.argv[1] + "\\n").encode())
+except OSError:
+    pass
+print(said.decode(), "code", os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+"""
 
 
 def the_person_at_the_screen_decides(scene):
@@ -96,6 +112,18 @@ def the_person_at_the_screen_decides(scene):
     until("it is for a login alone", lambda: "no active login session" in machine.attempt("locctl", "get", user="carol").stderr)
     scene.locctl("reset-authorization", f"uid:{uid}")
 
+    # On a terminal polkit's text agent asks: for carol's password, and as an administrator's where she is one.
+    said = on_terminal(scene, "locctl", "authorize", "me", "--when-in-use", "--for", "1h")
+    expect("exact position" in said and "you may know the position (authorized when in use" in said and "code 0" in said, said)
+    said = on_terminal(scene, "locctl", "authorize", "me", "--when-in-use", password="wrong")
+    expect("code 4" in said and "the authentication failed" in said, said)
+    scene.locctl("reset-authorization", f"uid:{uid}")
+    machine.run("usermod", "--append", "--groups", "sudo", "carol")
+    said = on_terminal(scene, "locctl", "deny", "user:alice")
+    expect("is denied the position" in said and "code 0" in said, said)
+    scene.locctl("authorize", "user:alice")
+    machine.run("gpasswd", "--delete", "carol", "sudo")
+
     machine.run("rm", RULE)
     machine.run("dpkg", "--install", f"/mnt/{packages[-1].name}")
     expect(machine.attempt("test", "-e", RULE).returncode != 0, "a rule that was removed stays removed")
@@ -116,3 +144,12 @@ def logged_in(scene):
         "systemd-run", "--quiet", "--pipe", "--wait", "--unit=desktop", "--uid=carol", "--property=PAMName=login",
         "--setenv=XDG_SEAT=seat0", "--setenv=XDG_SESSION_TYPE=x11", "--setenv=XDG_SESSION_CLASS=user",
         "python3", "/run/desktop.py", PASSWORD)
+
+
+def on_terminal(scene, *command, password=PASSWORD):
+    """What a command says on a terminal of carol's, at the seat."""
+    machine = scene.machine
+    machine.write("/run/terminal.py", TERMINAL)
+    return machine.attempt(
+        "systemd-run", "--quiet", "--pipe", "--wait", "--uid=carol", "--property=PAMName=login", "--setenv=XDG_SEAT=seat0",
+        "--setenv=XDG_SESSION_TYPE=tty", "--setenv=XDG_SESSION_CLASS=user", "python3", "/run/terminal.py", password, *command).stdout

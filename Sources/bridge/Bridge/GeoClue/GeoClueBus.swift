@@ -258,6 +258,13 @@ final class GeoClueBus {
                     let status = try? reply?.parameters(as: StatusReply.self).status
                     performOutside(service.applyStatus(status, of: program.uid, at: eventLoop.now))
                 }
+            case .askFollowed(let number, let program):
+                askDaemon(LocationInterface.Method.watchRequests, NoParameters(), program) { [weak self] reply in
+                    guard let self else { return }
+                    let requests = try? reply?.parameters(as: RequestsReply.self)
+                    performOutside(
+                        service.applyFollowed(requests?.ceiling != nil && requests?.followed == true, to: number))
+                }
             case .authorizeApp(let sender, let desktopID, let level):
                 questions[
                     try connection.call(
@@ -284,7 +291,7 @@ final class GeoClueBus {
                 logger.debug("no watch", metadata: ["client": "\(number)", "reason": "\(reason)"])
                 performOutside(service.applyOutage(to: number))
             case .update(let update):
-                if let status = update.status { performOutside(service.apply(status, to: number)) }
+                if let status = update.status { performOutside(service.apply(status, to: number, at: eventLoop.now)) }
                 if let location = update.location?.value {
                     performOutside(service.apply(location, to: number, at: MachineClock.utc))
                 }

@@ -1,6 +1,7 @@
 import DBus
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+import NIOCore
 
 /// A location that a program may read.
 struct KeptLocation {
@@ -42,6 +43,8 @@ struct GeoClueClient {
     var hasRequested = false
     /// The calls of `Start` that wait for the daemon's first word about the program's user.
     var starting: [Int] = []
+    /// Until when the calls of `Start` wait for the person at the screen; `nil` if it is not known that there is one.
+    var decisionDeadline: NIODeadline?
     /// The newest locations, the last one last, by the numbers in their objects' paths.
     var locations: [KeptLocation] = []
     var locationCount = 0

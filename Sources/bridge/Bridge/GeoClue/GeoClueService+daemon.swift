@@ -6,7 +6,7 @@ import NIOCore
 /// What the daemon says.
 extension GeoClueService {
     /// The daemon's word about the user of a client's program.
-    mutating func apply(_ status: ServiceStatus, to number: Int) -> [Step] {
+    mutating func apply(_ status: ServiceStatus, to number: Int, at now: NIODeadline) -> [Step] {
         guard let client = clients[number], client.isStarted else { return [] }
         var steps: [Step] = []
         if clients[number]?.view.apply(status) != nil { steps += forgetLocations(number) }
@@ -17,11 +17,17 @@ extension GeoClueService {
                 clients[number]?.hasRequested = true
                 steps.append(.requestAuthorization(client.program))
             }
-            // The program is started, and waits for the administrator as for a first fix.
-            return steps + confirmStart(number) + setActive(false, number)
+            // Where a person is being asked, `Start` is answered as soon as she has decided. Elsewhere the program is started,
+            // and waits for an administrator as for a first fix.
+            if !client.starting.isEmpty, client.decisionDeadline == nil {
+                clients[number]?.decisionDeadline = now + AppQuestions.timeout
+                steps.append(.askFollowed(number, client.program))
+            }
+            return steps + setActive(false, number)
         default:
             guard client.starting.isEmpty else {
                 let reason = status.reason ?? "locationd does not allow it"
+                clients[number]?.decisionDeadline = nil
                 clients[number]?.starting = []
                 clients[number]?.isStarted = false
                 clients[number]?.view.applyOutage()
@@ -53,7 +59,19 @@ extension GeoClueService {
         return confirmStart(number)
     }
 
+    /// Whether a program at the person's screen shows the requests of a client's user.
+    mutating func applyFollowed(_ isFollowed: Bool, to number: Int) -> [Step] {
+        isFollowed ? [] : confirmStart(number)
+    }
+
+    /// Answers those that have waited for a decision as long as programs wait.
+    private mutating func confirmUndecided(at now: NIODeadline) -> [Step] {
+        let late = clients.values.filter { $0.decisionDeadline.map { $0 <= now } ?? false }
+        return late.sorted { $0.number < $1.number }.flatMap { confirmStart($0.number) }
+    }
+
     mutating func confirmStart(_ number: Int) -> [Step] {
+        clients[number]?.decisionDeadline = nil
         guard let calls = clients[number]?.starting, !calls.isEmpty else { return [] }
         clients[number]?.starting = []
         return calls.map { .reply($0, []) }
@@ -81,11 +99,14 @@ extension GeoClueService {
     mutating func advance(to now: NIODeadline) -> [Step] {
         guard let deadline, deadline <= now else { return [] }
         return agents.advance(to: now).flatMap { applyLimit(of: $0, at: now) } + askAgents(at: now)
-            + apps.advance(to: now).flatMap { apply($0) }
+            + apps.advance(to: now).flatMap { apply($0) } + confirmUndecided(at: now)
     }
 
     /// When ``advance(to:)`` has something to do; `nil` if only with the next input.
-    var deadline: NIODeadline? { [agents.deadline, apps.deadline].compactMap { $0 }.min() }
+    var deadline: NIODeadline? {
+        let decision = clients.values.lazy.compactMap(\.decisionDeadline).min()
+        return [agents.deadline, apps.deadline, decision].compactMap { $0 }.min()
+    }
 
     mutating func askAgents(at now: NIODeadline) -> [Step] {
         agents.takeQuestions(at: now).map { .askAgent($0) }

@@ -23,6 +23,8 @@ struct GeoClueService {
         case requestAuthorization(ServedProgram)
         /// The daemon is asked what the user may know; ``applyStatus(_:of:at:)`` takes the answer.
         case askStatus(ServedProgram)
+        /// The daemon is asked whether the user is at a screen that shows the request; ``applyFollowed(_:to:)`` takes the answer.
+        case askFollowed(Int, ServedProgram)
         /// The agent is asked how accurate locations may be.
         case askAgent(String)
         /// The agent is asked whether a program may know the position; ``apply(_:ofAgent:)`` takes the answer.
@@ -243,6 +245,7 @@ struct GeoClueService {
         guard let client = clients[number] else { return [] }
         let refusals = client.starting.map { Step.fail($0, .accessDenied, "the client was stopped") }
         clients[number]?.starting = []
+        clients[number]?.decisionDeadline = nil
         apps.remove(client: number)
         guard client.isStarted else { return refusals }
         clients[number]?.isStarted = false

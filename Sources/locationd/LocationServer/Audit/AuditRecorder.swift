@@ -13,6 +13,8 @@ final class AuditRecorder {
     private let clock: ServiceClock
     /// Calls refused for lack of permission, by authorization status.
     private(set) var refusals: [AuthorizationStatus: Int] = [:]
+    /// Called with the client by which a principal receives its first location of a day.
+    var firstDelivery: (ServerClient) -> Void = { _ in }
 
     init(state: any StatePersistence, clock: ServiceClock) {
         self.state = state
@@ -45,7 +47,9 @@ final class AuditRecorder {
         let record = trail.delivered(
             client.principal, accuracy: client.permission.accuracy, authorization: client.permission.authorization,
             purpose: client.purpose, at: clock.utc())
-        if let record { state.record(record) }
+        guard let record else { return }
+        state.record(record)
+        firstDelivery(client)
     }
 
     /// Whether the client's next location needs no record.

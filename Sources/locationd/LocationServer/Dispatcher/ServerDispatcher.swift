@@ -99,6 +99,7 @@ package final class ServerDispatcher {
             loop: loop, tasks: context.tasks, operations: environment.operations, clock: clock,
             timeout: settings.lookUpTimeout)
 
+        audit.firstDelivery = { [weak self] in self?.requestFeed.noteUse(by: $0) }
         terms.resume()
         reporter.scheduleReport()
         reporter.sendHeartbeats()

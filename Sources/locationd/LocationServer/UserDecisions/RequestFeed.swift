@@ -27,6 +27,8 @@ final class RequestFeed {
     private var last: BootInstant?
     /// What each client was sent last, by the client's number.
     private var sent: [Int: RequestsReply] = [:]
+    /// The first location of a day of users that are watched.
+    private var uses: [UInt32: FirstUse] = [:]
 
     init(_ context: ServerContext, owner: any RequestFeedOwner) {
         loop = context.loop
@@ -37,13 +39,33 @@ final class RequestFeed {
     /// Sends the first reply of a client.
     func begin(_ client: ServerClient) {
         client.activity = .watchingRequests
-        guard let reply = owner?.pendingRequests(of: client) else { return }
+        guard let reply = reply(to: client) else { return }
         sent[client.id] = reply
         client.connection.reply(reply, continues: true)
     }
 
     /// The client has gone.
-    func forget(_ client: ServerClient) { sent[client.id] = nil }
+    func forget(_ client: ServerClient) {
+        sent[client.id] = nil
+        let uid = client.principal.uid
+        if owner?.requestWatchers.contains(where: { $0.principal.uid == uid }) != true { uses[uid] = nil }
+    }
+
+    /// A principal receives its first location of a day.
+    func noteUse(by client: ServerClient) {
+        let uid = client.principal.uid
+        guard !sent.isEmpty, client.principal.subject == .uid(uid),
+            owner?.requestWatchers.contains(where: { $0.principal.uid == uid }) == true
+        else { return }
+        uses[uid] = FirstUse(time: clock.utc(), program: client.label ?? client.claimedName ?? client.purpose)
+        schedule()
+    }
+
+    private func reply(to client: ServerClient) -> RequestsReply? {
+        guard var reply = owner?.pendingRequests(of: client) else { return nil }
+        reply.firstUse = uses[client.principal.uid]
+        return reply
+    }
 
     /// Something has changed that clients may have to be told.
     func schedule() {
@@ -59,8 +81,7 @@ final class RequestFeed {
         last = clock.now()
         // A client that is behind is looked at when it has read everything.
         for client in owner.requestWatchers where !client.connection.isBehind {
-            let reply = owner.pendingRequests(of: client)
-            guard reply != sent[client.id] else { continue }
+            guard let reply = reply(to: client), reply != sent[client.id] else { continue }
             sent[client.id] = reply
             client.connection.reply(reply, continues: true)
         }

@@ -21,6 +21,8 @@ struct ServiceDouble {
     /// The users about whom the daemon was asked.
     private(set) var statusQuestions: [UInt32] = []
     private(set) var askedAgents: [String] = []
+    /// Whether the daemon says that a person is being asked; `nil` if it says nothing.
+    var isFollowed: Bool? = false
     /// The programs that agents were asked about.
     private(set) var askedApps: [(agent: String, desktopID: String, level: UInt32)] = []
     /// What each agent says at once of a program; `nil` if it says nothing before the test does.
@@ -47,6 +49,8 @@ struct ServiceDouble {
             case .requestAuthorization(let program): requested.append(program)
             case .askStatus(let program): statusQuestions.append(program.uid)
             case .askAgent(let sender): askedAgents.append(sender)
+            case .askFollowed(let number, _):
+                if let isFollowed { perform(service.applyFollowed(isFollowed, to: number)) }
             case .authorizeApp(let sender, let desktopID, let level):
                 askedApps.append((sender, desktopID, level))
                 if let appAnswer { tell(appAnswer, ofAppBy: sender) }
@@ -144,7 +148,7 @@ struct ServiceDouble {
         let status = ServiceStatus(
             authorization: authorization, accuracy: accuracy, enabled: true,
             source: SourceStatus(state: .searching, reason: "a reason"), fixAge: nil, authorizationPending: false)
-        perform(service.apply(status, to: client))
+        perform(service.apply(status, to: client, at: now))
     }
 
     mutating func tell(_ sequence: Int64, to client: Int = 1, _ change: (inout Location) -> Void = { _ in }) {

@@ -222,6 +222,25 @@ struct DesktopAgentTests {
         try daemon.stop()
     }
 
+    /// gpsd's program asks by the bridge, which says what it is.
+    @Test func programOfGPSDIsAskedAboutToo() async throws {
+        let desktop = try DesktopSession(named: "e9", rules: Self.consent)
+        let daemon = try desktop.daemon(policy: "[users-decide]\nauthorization = \"authorizedAlways\"\n")
+        let bridge = try BridgeProcess(daemon)
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let agent = try desktop.agent(of: daemon)
+        let program = try desktop.start("gpspipe", ["-w", "127.0.0.1:\(bridge.port)"])
+        let question = try await screen.nextShown()
+        #expect(question.body.hasPrefix("It calls itself “gpsd client”."), "\(question.body)")
+        try screen.answer(question.id, "while-logged-in")
+        try waitUntil("the position comes", details: { program.output + program.errors + agent.errors }) {
+            program.output.contains("\"mode\":3")
+        }
+        #expect(program.output.contains("\"class\":\"ERROR\""), "before that it is told why there is none")
+        try await screen.end()
+        try daemon.stop()
+    }
+
     /// A phone's distribution, where polkit consents without a dialog.
     private static let consent = """
         polkit.addRule(function (action) {
