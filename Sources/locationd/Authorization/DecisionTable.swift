@@ -68,10 +68,18 @@ package struct DecisionTable: Sendable, Hashable {
     }
 
     private func hasRoom(for subject: Subject) -> Bool {
-        let undecided = entries.filter { $0.value.effective == nil }.keys
-        guard undecided.count < Self.undecidedLimit else { return false }
-        guard let block = Self.block(of: subject) else { return true }
-        return undecided.count { Self.block(of: $0) == block } < Self.undecidedLimitPerBlock
+        guard entries.count(where: { $0.value.effective == nil }) < Self.undecidedLimit else { return false }
+        return hasRoomForOwn(subject)
+    }
+
+    /// Whether a user may have an entry of its own making: users of the machine always, of each block of others so many.
+    package func hasRoomForOwn(_ subject: Subject) -> Bool {
+        guard entries[subject] == nil, let block = Self.block(of: subject) else { return true }
+        let own = entries.count { other, entry in
+            guard case .uid(let uid) = other, Self.block(of: other) == block else { return false }
+            return entry.mayBeReplaced(byUser: uid)
+        }
+        return own < Self.undecidedLimitPerBlock
     }
 
     /// - Returns: `nil` for one of the machine's own users, and for a subject that is no user.

@@ -100,4 +100,21 @@ import Testing
             #expect(!DecisionEntry(decision: Decision(.denied, by: name, time: time())).mayBeReplaced(byUser: 1000))
         }
     }
+
+    /// A user may have a range of 65,536 subordinate uids, which must leave room in the file for others.
+    @Test func usersOfOneBlockHaveOnlySoManyEntries() {
+        var table = DecisionTable()
+        let limit = UInt32(DecisionTable.undecidedLimitPerBlock)
+        for uid in 100_000..<100_000 + limit {
+            #expect(table.hasRoomForOwn(.uid(uid)))
+            table.decide(Decision(.denied, by: DecisionEntry.user(uid), time: time()), about: .uid(uid))
+        }
+        #expect(!table.hasRoomForOwn(.uid(100_000 + limit)))
+        #expect(table.record(request(), of: .uid(100_000 + limit)) == .refused)
+        #expect(table.hasRoomForOwn(.uid(100_000)), "who has an entry may change it")
+        #expect(table.hasRoomForOwn(.uid(200_000)) && table.hasRoomForOwn(.uid(1000)))
+        // Those that an administrator has decided about do not count.
+        table.decide(decision(.denied), about: .uid(100_001))
+        #expect(table.hasRoomForOwn(.uid(100_000 + limit)))
+    }
 }

@@ -329,8 +329,11 @@ struct UserDecisionTests {
         let gate = ScriptedGate(.authorized)
         try await serve(gate) { server in
             let client = try await user(server)
-            #expect(try await client.call(Ask.decide, #"{"authorization":"denied"}"#).error == nil)
+            for _ in 1...3 {
+                #expect(try await client.call(Ask.decide, #"{"authorization":"denied"}"#).error == nil)
+            }
             #expect(gate.questions.values.isEmpty)
+            #expect(tables.values.count == 1, "the same again is not written again")
             let roughly = #"{"authorization":"authorizedWhenInUse","accuracy":"reduced"}"#
             #expect(try await client.call(Ask.decide, roughly).error == nil)
             #expect(gate.questions.values.map(\.action) == [.decideOwnRoughly])

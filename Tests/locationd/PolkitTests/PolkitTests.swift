@@ -14,9 +14,11 @@ struct PolkitTests {
     private static let uid: UInt32 = 1
 
     /// A process that does nothing until it is ended.
-    private func idle(_ session: PolkitService.Session? = nil) async throws -> AssistantProcess {
+    private func idle(
+        _ session: PolkitService.Session? = nil, uid: UInt32 = uid
+    ) async throws -> AssistantProcess {
         let script = "import socket; hand = socket.socket(fileno=0); hand.sendall(b'here'); hand.recv(1)"
-        let process = try AssistantProcess(AssistantProcess.python(script), uid: Self.uid, in: session?.group)
+        let process = try AssistantProcess(AssistantProcess.python(script), uid: uid, in: session?.group)
         // Before that it is still being made the user's.
         #expect(try await process.hear() == "here")
         return process
@@ -45,6 +47,35 @@ struct PolkitTests {
         let process = try await idle(session)
         #expect(try await ask(bus, by: process) == .authorized)
         try await process.end()
+    }
+
+    /// Two people at two seats of one machine: each counts at her own.
+    @Test func eachSeatHasItsOwnForeground() async throws {
+        let bus = try PrivateBus()
+        let polkit = try PolkitService(
+            on: bus,
+            rules:
+                "polkit.addRule(function (a, subject) { if (subject.local && subject.active) return polkit.Result.YES; });"
+        )
+        let other: UInt32 = 2
+        let first = try await idle(try polkit.addSession("c7", of: Self.uid, seat: "seat0"))
+        let second = try await idle(try polkit.addSession("c8", of: other, seat: "seat1"), uid: other)
+        func answer(_ process: AssistantProcess, _ uid: UInt32) async throws -> PolkitAnswer {
+            let waker = try #require(Waker())
+            return await Polkit(address: bus.address)
+                .check(.decideOwn, by: PolkitSubject(pid: process.id, uid: uid), until: waker)
+        }
+        #expect(try await answer(first, Self.uid) == .authorized)
+        #expect(try await answer(second, other) == .authorized)
+        try polkit.setActive(false, "c8", of: other, seat: "seat1")
+        #expect(try await answer(first, Self.uid) == .authorized)
+        guard case .refused = try await answer(second, other) else {
+            Issue.record("the background is not refused")
+            return
+        }
+        // Polkit does not believe that a process is another user's.
+        #expect(try await answer(second, Self.uid) != .authorized)
+        for process in [first, second] { try await process.end() }
     }
 
     @Test func sessionsThatAreNotInFrontOfTheMachineAreRefused() async throws {

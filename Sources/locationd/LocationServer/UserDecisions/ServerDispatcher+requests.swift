@@ -86,6 +86,11 @@ extension ServerDispatcher: RequestFeedOwner {
         let before = try admit(decision, parameters, of: client)
         // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
         guard decision.answer != .denied else {
+            // The same again is nothing to write to the disk, which programs could have written all the time.
+            if before?.answer == .denied {
+                client.connection.reply(status(for: client))
+                return
+            }
             return try grant(decision, about: .uid(uid), during: nil, for: client) { $0.status(for: client) }
         }
         try pass(decision.accuracy == .full ? .decideOwn : .decideOwnRoughly, for: client) {
@@ -108,7 +113,11 @@ extension ServerDispatcher: RequestFeedOwner {
         _ decision: Decision, _ parameters: DecideParameters, of client: ServerClient
     ) throws(ErrorReply) -> Decision? {
         let principal = client.principal
-        let entry = try readableDecisions().entries[.uid(principal.uid)]
+        let table = try readableDecisions()
+        let entry = table.entries[.uid(principal.uid)]
+        guard table.hasRoomForOwn(.uid(principal.uid)) else {
+            throw .tooManyAuthorizations(limit: DecisionTable.undecidedLimitPerBlock)
+        }
         if let number = parameters.number, ownPendingRequest(of: client)?.number != number {
             throw .noSuchRequest(number)
         }
