@@ -48,9 +48,12 @@
         self.longest = longest
     }
 
-    /// The command by which the user allows it while it is logged in, as far as it may.
-    @_spi(Programs) public var command: String {
-        var words = ["locctl authorize me --when-in-use"]
+    /// The command by which the user allows it, as far as it may.
+    ///
+    /// - Parameter forEver: whether at any time is wanted, and not while it is logged in alone.
+    @_spi(Programs) public func command(forEver: Bool) -> String {
+        var words = ["locctl authorize me"]
+        if !forEver || authorization == .authorizedWhenInUse { words.append("--when-in-use") }
         if accuracy == .reduced { words.append("--reduced") }
         if let longest { words.append("--for \(Int(longest))s") }
         return words.joined(separator: " ")

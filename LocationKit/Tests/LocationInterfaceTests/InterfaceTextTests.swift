@@ -35,6 +35,8 @@ import Varlink
         .init(
             name: "RequestAuthorization", input: [RequestAuthorizationParameters.self, served],
             output: [StatusReply.self]),
+        .init(name: "WatchRequests", input: [served], output: [RequestsReply.self]),
+        .init(name: "Decide", input: [DecideParameters.self, served], output: [StatusReply.self]),
     ]
 
     private static let administration: [Types] = [

@@ -92,16 +92,17 @@ package struct QuestionDesk: Sendable {
     /// The daemon has told the requests; `nil` if it is not reached any more.
     package mutating func apply(_ reply: RequestsReply?, at now: BootInstant) -> [Step] {
         state = reply
-        let use = tellUse(reply?.firstUse)
+        let use = tellUse()
         // Without a daemon nothing can be decided, and it says the requests again when it is back.
         guard reply?.requests.isEmpty == false else { return use + withdraw() }
         return use + advance(to: now)
     }
 
-    private mutating func tellUse(_ use: FirstUse?) -> [Step] {
-        guard showsUse, let use, use != toldUse, capabilities != nil else { return [] }
+    private mutating func tellUse() -> [Step] {
+        guard showsUse, let state, let use = state.firstUse, use != toldUse, capabilities != nil else { return [] }
         toldUse = use
-        return [.tell(texts.use(use.program))]
+        let command = state.ceiling == nil ? "sudo locctl deny uid:\(uid)" : "locctl deny me"
+        return [.tell(texts.use(use.program, command: command))]
     }
 
     /// The notification server has come, or has gone; what it showed is gone with it.
@@ -165,7 +166,9 @@ package struct QuestionDesk: Sendable {
         }
         guard capabilities.contains("actions") else {
             settled = request.number
-            return withdraw() + [.tell(texts.notice(request, command: ceiling.command, isOwn: true))]
+            return withdraw() + [
+                .tell(texts.notice(request, command: ceiling.command(forEver: request.level == .always), isOwn: true))
+            ]
         }
         shown = request
         return [

@@ -49,19 +49,21 @@ package struct Texts: Sendable {
     }
 
     /// That programs of the person receive the position.
-    func use(_ program: String?) -> QuestionText {
-        let name = program.map { quoted(Self.shortened($0, Self.purposeLimit)) }
+    ///
+    /// - Parameters:
+    ///   - claim: what the program calls itself, or its purpose.
+    ///   - command: what ends it.
+    func use(_ claim: String?, command: String) -> QuestionText {
+        let name = claim.map { quoted(Self.shortened($0, Self.purposeLimit)) }
         return switch language {
         case .english:
             QuestionText(
-                summary: "The position of this device is being used",
-                body: (name.map { "By a program that calls itself \($0). " } ?? "")
-                    + "It is the first time today. To end it, type: locctl deny me")
+                summary: "A program of yours gets the position of this device today",
+                body: (name.map { "It says of itself: \($0).\n" } ?? "") + "To end it, type: \(command)")
         case .german:
             QuestionText(
-                summary: "Der Standort dieses Geräts wird verwendet",
-                body: (name.map { "Von einem Programm, das sich \($0) nennt. " } ?? "")
-                    + "Es ist das erste Mal heute. Beenden mit dem Befehl: locctl deny me")
+                summary: "Ein Programm von Ihnen erhält heute den Standort dieses Geräts",
+                body: (name.map { "Es sagt von sich: \($0).\n" } ?? "") + "Beenden mit dem Befehl: \(command)")
         }
     }
 

@@ -101,9 +101,7 @@ package struct Authority: Sendable {
 
     private func undecided(_ principal: Principal, isPending: Bool) -> String {
         let state = isPending ? "nobody has decided yet" : "nobody has been asked yet"
-        // A service's user is no person who could answer polkit.
-        let ceiling = principal.unit == nil ? policy.ceiling(of: principal) : nil
-        let own = ceiling.map { "its user allows it by `\($0.command)`, " } ?? ""
+        let own = policy.ceiling(of: principal).map { "its user allows it by `\($0.command)`, " } ?? ""
         let verb = own.isEmpty ? " allows it" : ""
         let remedy = own + "an administrator\(verb) by `sudo locctl authorize \(principal.subject)`"
         guard policy.hasLostTrust(principal) else { return "\(state); \(remedy)" }

@@ -10,6 +10,9 @@ package struct DecisionTable: Sendable, Hashable {
     /// users.
     package static let undecidedLimitPerBlock = 64
 
+    /// The most decisions of users about themselves in such a block; they need a sixth of the file then.
+    package static let ownDecisionsPerBlock = 1024
+
     package internal(set) var entries: [Subject: DecisionEntry]
     /// Orders two tables by age; not a part of the content.
     package private(set) var revision = Revision()
@@ -68,18 +71,20 @@ package struct DecisionTable: Sendable, Hashable {
     }
 
     private func hasRoom(for subject: Subject) -> Bool {
-        guard entries.count(where: { $0.value.effective == nil }) < Self.undecidedLimit else { return false }
-        return hasRoomForOwn(subject)
+        let undecided = entries.filter { $0.value.effective == nil }.keys
+        guard undecided.count < Self.undecidedLimit else { return false }
+        guard let block = Self.block(of: subject) else { return true }
+        return undecided.count { Self.block(of: $0) == block } < Self.undecidedLimitPerBlock
     }
 
-    /// Whether a user may have an entry of its own making: users of the machine always, of each block of others so many.
-    package func hasRoomForOwn(_ subject: Subject) -> Bool {
-        guard entries[subject] == nil, let block = Self.block(of: subject) else { return true }
-        let own = entries.count { other, entry in
-            guard case .uid(let uid) = other, Self.block(of: other) == block else { return false }
-            return entry.mayBeReplaced(byUser: uid)
+    /// Whether a user may decide about itself: the machine's own users always, of each block of others so many.
+    package func hasRoomForDecision(ofUser uid: UInt32) -> Bool {
+        guard entries[.uid(uid)]?.effective == nil, let block = Self.block(of: .uid(uid)) else { return true }
+        let own = entries.count { subject, entry in
+            guard case .uid(let other) = subject, Self.block(of: subject) == block else { return false }
+            return entry.effective?.by == DecisionEntry.user(other)
         }
-        return own < Self.undecidedLimitPerBlock
+        return own < Self.ownDecisionsPerBlock
     }
 
     /// - Returns: `nil` for one of the machine's own users, and for a subject that is no user.

@@ -70,9 +70,11 @@ package struct UserCeiling: Sendable, Hashable {
 extension AccessPolicy {
     /// What a client's user may decide about its own programs; `nil` if that is nothing. The first ceiling that matches applies.
     ///
-    /// Who is not known by its own socket, and whom a rule forbids the position, decides nothing.
+    /// Who is not known by its own socket, whom a rule forbids the position, and the services of the system, in which no person
+    /// is, decide nothing.
     package func ceiling(of principal: Principal) -> UserCeiling? {
-        guard principal.bridge == nil, !principal.isMakerOfSocket, rule(for: principal).outcome != .restricted,
+        guard principal.bridge == nil, principal.unit == nil, !principal.isMakerOfSocket,
+            rule(for: principal).outcome != .restricted,
             let ceiling = ceilings.first(where: { $0.matches(principal) }), ceiling.level != .restricted
         else { return nil }
         return ceiling

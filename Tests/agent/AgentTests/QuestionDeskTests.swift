@@ -198,7 +198,7 @@ import Testing
     @Test func answerWhilePolkitAsksForAnotherIsAskedAgain() {
         var desk = desk()
         _ = desk.apply(reply(request(1)), at: at(1))
-        _ = desk.apply(.never, at: at(2))
+        _ = desk.apply(.whileLoggedIn, at: at(2))
         let steps = desk.apply(.busy, at: at(3))
         #expect(steps.first == .withdraw && shown(steps) != nil)
         guard case .tell(let notice) = steps[1] else {
@@ -239,12 +239,16 @@ import Testing
                 == [
                     .tell(
                         QuestionText(
-                            summary: "The position of this device is being used",
-                            body: "By a program that calls itself “maps”. It is the first time today. "
-                                + "To end it, type: locctl deny me"))
+                            summary: "A program of yours gets the position of this device today",
+                            body: "It says of itself: “maps”.\nTo end it, type: locctl deny me"))
                 ])
         #expect(desk.apply(reply, at: at(2)) == [])
         reply.firstUse = FirstUse(time: UTCTime(seconds: 1_790_086_400))
-        #expect(desk.apply(reply, at: at(3)).count == 1)
+        reply.ceiling = nil
+        guard case .tell(let text)? = desk.apply(reply, at: at(3)).first else {
+            Issue.record("nothing is told")
+            return
+        }
+        #expect(text.body == "To end it, type: sudo locctl deny uid:1000")
     }
 }

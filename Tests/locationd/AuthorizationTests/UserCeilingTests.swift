@@ -102,19 +102,25 @@ import Testing
     }
 
     /// A user may have a range of 65,536 subordinate uids, which must leave room in the file for others.
-    @Test func usersOfOneBlockHaveOnlySoManyEntries() {
+    @Test func usersOfOneBlockDecideOnlySoMany() throws {
         var table = DecisionTable()
-        let limit = UInt32(DecisionTable.undecidedLimitPerBlock)
-        for uid in 100_000..<100_000 + limit {
-            #expect(table.hasRoomForOwn(.uid(uid)))
+        let limit = UInt32(DecisionTable.ownDecisionsPerBlock)
+        for uid in 131_072..<131_072 + limit {
+            #expect(table.hasRoomForDecision(ofUser: uid))
             table.decide(Decision(.denied, by: DecisionEntry.user(uid), time: time()), about: .uid(uid))
         }
-        #expect(!table.hasRoomForOwn(.uid(100_000 + limit)))
-        #expect(table.record(request(), of: .uid(100_000 + limit)) == .refused)
-        #expect(table.hasRoomForOwn(.uid(100_000)), "who has an entry may change it")
-        #expect(table.hasRoomForOwn(.uid(200_000)) && table.hasRoomForOwn(.uid(1000)))
+        #expect(!table.hasRoomForDecision(ofUser: 131_072 + limit))
+        #expect(table.record(request(), of: .uid(131_072 + limit)) == .changed, "who asks is none of them")
+        #expect(table.hasRoomForDecision(ofUser: 131_072), "who has decided may change that")
+        #expect(table.hasRoomForDecision(ofUser: 200_000) && table.hasRoomForDecision(ofUser: 1000))
         // Those that an administrator has decided about do not count.
-        table.decide(decision(.denied), about: .uid(100_001))
-        #expect(table.hasRoomForOwn(.uid(100_000 + limit)))
+        table.decide(decision(.denied), about: .uid(131_073))
+        #expect(table.hasRoomForDecision(ofUser: 131_072 + limit))
+        #expect(try table.encoded().count < DecisionTable.byteLimit / 5)
+    }
+
+    @Test func servicesDecideNothing() {
+        let service = Principal(uid: 33, pid: 7, groups: [], unit: "navigator.service")
+        #expect(policy([ceiling(.everyone)]).ceiling(of: service) == nil)
     }
 }

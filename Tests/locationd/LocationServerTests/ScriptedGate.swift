@@ -33,13 +33,15 @@ final class ScriptedGate: ActionGate {
     }
 
     /// A gate that has no answer before its question is withdrawn.
-    static let silent = ScriptedGate { waker in
-        await withCheckedContinuation { woken in
-            _ = DetachedThread.start(named: "gate") {
-                _ = waker.wait(for: -1, events: 0, seconds: 600)
-                woken.resume()
+    static func silent() -> ScriptedGate {
+        ScriptedGate { waker in
+            await withCheckedContinuation { woken in
+                _ = DetachedThread.start(named: "gate") {
+                    _ = waker.wait(for: -1, events: 0, seconds: 600)
+                    woken.resume()
+                }
             }
+            return .unavailable("withdrawn")
         }
-        return .unavailable("withdrawn")
     }
 }

@@ -73,8 +73,6 @@ struct PolkitTests {
             Issue.record("the background is not refused")
             return
         }
-        // Polkit does not believe that a process is another user's.
-        #expect(try await answer(second, Self.uid) != .authorized)
         for process in [first, second] { try await process.end() }
     }
 
@@ -152,7 +150,7 @@ struct PolkitTests {
         #expect(try await gone == .unavailable("who asked has gone"))
         #expect(try await agent.question() == ("withdrawn", first.cookie))
         // By the time.
-        async let late = ask(bus, by: process, patience: 0.5)
+        async let late = ask(bus, by: process, patience: 5)
         _ = try await agent.question()
         #expect(try await late == .unavailable("nobody has authenticated in time"))
         #expect(try await agent.question().action == "withdrawn")

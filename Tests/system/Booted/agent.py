@@ -65,11 +65,12 @@ import os, pty, sys
 process, end = pty.fork()
 if process == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
-said = b""
+said, answered = b"", 0
 try:
     while data := os.read(end, 4096):
         said += data
-        if data.rstrip().endswith(b"assword:"):
+        if said.count(b"assword:") > answered:
+            answered += 1
             os.write(end, (sys.argv[1] + "\\n").encode())
 except OSError:
     pass
@@ -116,7 +117,7 @@ def the_person_at_the_screen_decides(scene):
     said = on_terminal(scene, "locctl", "authorize", "me", "--when-in-use", "--for", "1h")
     expect("exact position" in said and "you may know the position (authorized when in use" in said and "code 0" in said, said)
     said = on_terminal(scene, "locctl", "authorize", "me", "--when-in-use", password="wrong")
-    expect("code 4" in said and "the authentication failed" in said, said)
+    expect("code 4" in said and "assword:" in said and "the authentication failed" in said, said)
     scene.locctl("reset-authorization", f"uid:{uid}")
     machine.run("usermod", "--append", "--groups", "sudo", "carol")
     said = on_terminal(scene, "locctl", "deny", "user:alice")

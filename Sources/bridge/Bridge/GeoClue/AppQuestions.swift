@@ -30,7 +30,8 @@ struct AppQuestions {
 
     /// The most answers that are owed at once: with those of ``GeoClueAgents`` below the bus' limit.
     static let limit = 24
-    /// Programs give up `Start` after 25 seconds, D-Bus' own time-out.
+    /// How long a call of `Start` waits for agents and for the person at the screen together: programs give it up after 25
+    /// seconds, D-Bus' own time-out.
     static let timeout = TimeAmount.seconds(20)
 
     private struct Client {
@@ -54,9 +55,9 @@ struct AppQuestions {
 
     func isAsking(about client: Int) -> Bool { clients[client] != nil }
 
-    /// A client is to start.
-    mutating func begin(_ client: Int, agents names: [String], at now: NIODeadline) -> [Question] {
-        clients[client] = Client(waiting: Set(names), deadline: now + Self.timeout)
+    /// A client is to start, without the agents from the deadline on.
+    mutating func begin(_ client: Int, agents names: [String], until deadline: NIODeadline) -> [Question] {
+        clients[client] = Client(waiting: Set(names), deadline: deadline)
         for name in names { agents[name, default: Agent()].queue.append(client) }
         return takeQuestions()
     }

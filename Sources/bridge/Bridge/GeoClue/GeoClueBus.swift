@@ -258,12 +258,13 @@ final class GeoClueBus {
                     let status = try? reply?.parameters(as: StatusReply.self).status
                     performOutside(service.applyStatus(status, of: program.uid, at: eventLoop.now))
                 }
-            case .askFollowed(let number, let program):
+            case .askFollowed(let number, let start, let program):
                 askDaemon(LocationInterface.Method.watchRequests, NoParameters(), program) { [weak self] reply in
                     guard let self else { return }
                     let requests = try? reply?.parameters(as: RequestsReply.self)
                     performOutside(
-                        service.applyFollowed(requests?.ceiling != nil && requests?.followed == true, to: number))
+                        service.applyFollowed(
+                            requests?.ceiling != nil && requests?.followed == true, to: number, start: start))
                 }
             case .authorizeApp(let sender, let desktopID, let level):
                 questions[

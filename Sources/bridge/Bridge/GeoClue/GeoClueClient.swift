@@ -43,8 +43,12 @@ struct GeoClueClient {
     var hasRequested = false
     /// The calls of `Start` that wait for the daemon's first word about the program's user.
     var starting: [Int] = []
-    /// Until when the calls of `Start` wait for the person at the screen; `nil` if it is not known that there is one.
-    var decisionDeadline: NIODeadline?
+    /// Until when the calls of `Start` may wait for agents and for the person at the screen; `nil` while there is none.
+    var startDeadline: NIODeadline?
+    /// Whether they wait for the person's decision.
+    var awaitsDecision = false
+    /// How often its watch has begun: what belongs to an earlier start is known by it.
+    var starts = 0
     /// The newest locations, the last one last, by the numbers in their objects' paths.
     var locations: [KeptLocation] = []
     var locationCount = 0
@@ -57,6 +61,9 @@ struct GeoClueClient {
     init(number: Int, owner: String, uid: UInt32) {
         (self.number, self.owner, self.uid) = (number, owner, uid)
     }
+
+    /// No call of `Start` waits any more.
+    mutating func endWait() { (startDeadline, awaitsDecision) = (nil, false) }
 
     var path: String { "\(GeoClueInterfaces.clientPath)/\(number)" }
 

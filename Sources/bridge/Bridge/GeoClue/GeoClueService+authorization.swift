@@ -15,7 +15,8 @@ extension GeoClueService {
         let names = Self.unasked.contains(client.desktopID) ? [] : agents.names(of: client.uid)
         clients[number]?.allowedLevel = AccuracyLevel.exact
         guard !names.isEmpty else { return begin(client) }
-        return apps.begin(number, agents: names, at: now).map { askAbout($0) }
+        return apps.begin(number, agents: names, until: client.startDeadline ?? now + AppQuestions.timeout)
+            .map { askAbout($0) }
     }
 
     func askAbout(_ question: AppQuestions.Question) -> Step {

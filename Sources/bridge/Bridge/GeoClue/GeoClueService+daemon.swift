@@ -17,17 +17,20 @@ extension GeoClueService {
                 clients[number]?.hasRequested = true
                 steps.append(.requestAuthorization(client.program))
             }
-            // Where a person is being asked, `Start` is answered as soon as she has decided. Elsewhere the program is started,
-            // and waits for an administrator as for a first fix.
-            if !client.starting.isEmpty, client.decisionDeadline == nil {
-                clients[number]?.decisionDeadline = now + AppQuestions.timeout
-                steps.append(.askFollowed(number, client.program))
+            // Where a person is being asked because of this program, `Start` is answered as soon as she has decided. Elsewhere the
+            // program is started, and waits for an administrator as for a first fix.
+            guard !client.starting.isEmpty, clients[number]?.hasRequested == true else {
+                return steps + confirmStart(number) + setActive(false, number)
+            }
+            if !client.awaitsDecision {
+                clients[number]?.awaitsDecision = true
+                steps.append(.askFollowed(number, start: client.starts, client.program))
             }
             return steps + setActive(false, number)
         default:
             guard client.starting.isEmpty else {
                 let reason = status.reason ?? "locationd does not allow it"
-                clients[number]?.decisionDeadline = nil
+                clients[number]?.endWait()
                 clients[number]?.starting = []
                 clients[number]?.isStarted = false
                 clients[number]?.view.applyOutage()
@@ -59,19 +62,21 @@ extension GeoClueService {
         return confirmStart(number)
     }
 
-    /// Whether a program at the person's screen shows the requests of a client's user.
-    mutating func applyFollowed(_ isFollowed: Bool, to number: Int) -> [Step] {
-        isFollowed ? [] : confirmStart(number)
+    /// Whether a program at the person's screen shows the requests of a client's user; of the client's present start alone.
+    mutating func applyFollowed(_ isFollowed: Bool, to number: Int, start: Int) -> [Step] {
+        guard let client = clients[number], client.starts == start, client.isStarted, client.awaitsDecision, !isFollowed
+        else { return [] }
+        return confirmStart(number)
     }
 
     /// Answers those that have waited for a decision as long as programs wait.
     private mutating func confirmUndecided(at now: NIODeadline) -> [Step] {
-        let late = clients.values.filter { $0.decisionDeadline.map { $0 <= now } ?? false }
+        let late = clients.values.filter { $0.awaitsDecision && $0.startDeadline.map { $0 <= now } ?? false }
         return late.sorted { $0.number < $1.number }.flatMap { confirmStart($0.number) }
     }
 
     mutating func confirmStart(_ number: Int) -> [Step] {
-        clients[number]?.decisionDeadline = nil
+        clients[number]?.endWait()
         guard let calls = clients[number]?.starting, !calls.isEmpty else { return [] }
         clients[number]?.starting = []
         return calls.map { .reply($0, []) }
@@ -104,7 +109,7 @@ extension GeoClueService {
 
     /// When ``advance(to:)`` has something to do; `nil` if only with the next input.
     var deadline: NIODeadline? {
-        let decision = clients.values.lazy.compactMap(\.decisionDeadline).min()
+        let decision = clients.values.lazy.filter(\.awaitsDecision).compactMap(\.startDeadline).min()
         return [agents.deadline, apps.deadline, decision].compactMap { $0 }.min()
     }
 

@@ -23,8 +23,8 @@ struct GeoClueService {
         case requestAuthorization(ServedProgram)
         /// The daemon is asked what the user may know; ``applyStatus(_:of:at:)`` takes the answer.
         case askStatus(ServedProgram)
-        /// The daemon is asked whether the user is at a screen that shows the request; ``applyFollowed(_:to:)`` takes the answer.
-        case askFollowed(Int, ServedProgram)
+        /// The daemon is asked whether the user is at a screen that shows the request; ``applyFollowed(_:to:start:)`` takes the answer.
+        case askFollowed(Int, start: Int, ServedProgram)
         /// The agent is asked how accurate locations may be.
         case askAgent(String)
         /// The agent is asked whether a program may know the position; ``apply(_:ofAgent:)`` takes the answer.
@@ -225,6 +225,7 @@ struct GeoClueService {
         guard client.starting.count < Self.waitingStarts else {
             return [.fail(call, .limitsExceeded, "the client is being started already")]
         }
+        if client.starting.isEmpty { clients[number]?.startDeadline = now + AppQuestions.timeout }
         clients[number]?.starting.append(call)
         // Nothing begins before a new agent has answered.
         guard !client.isStarted, !agents.isAwaited(of: client.uid) else { return [] }
@@ -238,6 +239,7 @@ struct GeoClueService {
         let number = client.number
         clients[number]?.isStarted = true
         clients[number]?.hasRequested = false
+        clients[number]?.starts += 1
         return [openWatch(client)] + updateUse()
     }
 
@@ -245,7 +247,7 @@ struct GeoClueService {
         guard let client = clients[number] else { return [] }
         let refusals = client.starting.map { Step.fail($0, .accessDenied, "the client was stopped") }
         clients[number]?.starting = []
-        clients[number]?.decisionDeadline = nil
+        clients[number]?.endWait()
         apps.remove(client: number)
         guard client.isStarted else { return refusals }
         clients[number]?.isStarted = false

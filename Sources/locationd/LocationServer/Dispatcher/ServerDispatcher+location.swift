@@ -26,7 +26,8 @@ extension ServerDispatcher {
             case LocationInterface.Method.listMonitors: { $0.listMonitors(for: client) }
             case LocationInterface.Method.removeMonitor:
                 { service throws(ErrorReply) in try service.removeMonitor(call, from: client) }
-            case LocationInterface.Method.watchRequests: { $0.watchRequests(call, from: client) }
+            case LocationInterface.Method.watchRequests:
+                { service throws(ErrorReply) in try service.watchRequests(call, from: client) }
             case LocationInterface.Method.decide:
                 { service throws(ErrorReply) in try service.decideOwn(call, from: client) }
             default:

@@ -8,8 +8,10 @@ import ServiceServer
 protocol RequestFeedOwner: AnyObject {
     /// The clients that watch their users' requests.
     var requestWatchers: [ServerClient] { get }
+    /// What the programs of users that wait call themselves, at present.
+    var waitingPrograms: (UInt32) -> [String] { get }
     /// What a client may see of its user's requests.
-    func pendingRequests(of client: ServerClient) -> RequestsReply
+    func pendingRequests(of client: ServerClient, programs: (UInt32) -> [String]) -> RequestsReply
 }
 
 /// Tells clients of their users' pending requests: at once when they ask, and after changes.
@@ -39,7 +41,8 @@ final class RequestFeed {
     /// Sends the first reply of a client.
     func begin(_ client: ServerClient) {
         client.activity = .watchingRequests
-        guard let reply = reply(to: client) else { return }
+        guard let owner else { return }
+        let reply = reply(to: client, owner.waitingPrograms, owner)
         sent[client.id] = reply
         client.connection.reply(reply, continues: true)
     }
@@ -61,8 +64,10 @@ final class RequestFeed {
         schedule()
     }
 
-    private func reply(to client: ServerClient) -> RequestsReply? {
-        guard var reply = owner?.pendingRequests(of: client) else { return nil }
+    private func reply(
+        to client: ServerClient, _ programs: (UInt32) -> [String], _ owner: any RequestFeedOwner
+    ) -> RequestsReply {
+        var reply = owner.pendingRequests(of: client, programs: programs)
         reply.firstUse = uses[client.principal.uid]
         return reply
     }
@@ -79,9 +84,11 @@ final class RequestFeed {
         isScheduled = false
         guard let owner, !isFinished else { return }
         last = clock.now()
+        let programs = owner.waitingPrograms
         // A client that is behind is looked at when it has read everything.
         for client in owner.requestWatchers where !client.connection.isBehind {
-            guard let reply = reply(to: client), reply != sent[client.id] else { continue }
+            let reply = reply(to: client, programs, owner)
+            guard reply != sent[client.id] else { continue }
             sent[client.id] = reply
             client.connection.reply(reply, continues: true)
         }
@@ -91,9 +98,10 @@ final class RequestFeed {
     func finish() {
         isFinished = true
         guard let owner else { return }
+        let programs = owner.waitingPrograms
         for client in owner.requestWatchers {
             client.activity = .idle
-            client.connection.reply(owner.pendingRequests(of: client))
+            client.connection.reply(reply(to: client, programs, owner))
         }
     }
 }

@@ -54,9 +54,11 @@ extension ServerDispatcher {
         guard let gate = environment.gate else { throw .notPermitted("this daemon asks no polkit") }
         let subject = PolkitSubject(pid: client.principal.pid, uid: client.principal.uid)
         // Each question may put a dialog on the person's screen, and has a thread.
-        guard questioning.count < Self.questionLimit, questioning.insert(subject.uid).inserted else {
-            throw .tooManyAuthorizations(limit: 1)
+        guard questioning.count < Self.questionLimit else {
+            throw .notPermitted(
+                "polkit is asking \(Self.questionLimit) users already; try again when some have answered")
         }
+        guard questioning.insert(subject.uid).inserted else { throw .tooManyAuthorizations(limit: 1) }
         guard let waker = Waker() else {
             questioning.remove(subject.uid)
             throw .notPermitted("no descriptor is left to ask polkit")

@@ -4,16 +4,22 @@ import LocationHub
 @_spi(Programs) import LocationModel
 import Polkit
 import ServiceServer
+@_spi(Programs) import SystemSupport
 import Varlink
 
 /// What users see of their own programs' requests, and decide about them.
 extension ServerDispatcher: RequestFeedOwner {
-    func watchRequests(_ call: Call, from client: ServerClient) {
+    func watchRequests(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         client.request = "WatchRequests"
         if call.more {
+            let limit = settings.limits.authorizationsPerUser
+            guard
+                client.caller.isExempt
+                    || requestWatchers.count(where: { $0.principal.uid == client.principal.uid }) < limit
+            else { throw .tooManyAuthorizations(limit: limit) }
             requestFeed.begin(client)
         } else {
-            var reply = pendingRequests(of: client)
+            var reply = pendingRequests(of: client, programs: waitingPrograms)
             reply.followed = requestWatchers.contains { $0.principal.uid == client.principal.uid }
             client.connection.reply(reply)
         }
@@ -23,12 +29,12 @@ extension ServerDispatcher: RequestFeedOwner {
         connections.clients.values.filter { if case .watchingRequests = $0.activity { true } else { false } }
     }
 
-    func pendingRequests(of client: ServerClient) -> RequestsReply {
+    func pendingRequests(of client: ServerClient, programs: (UInt32) -> [String]) -> RequestsReply {
         let uid = client.principal.uid
         let request = ownPendingRequest(of: client).map { request in
             PendingAuthorization(
                 number: request.number, since: request.time, level: request.level == .always ? .always : .whenInUse,
-                fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: waitingPrograms(of: uid))
+                fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: programs(uid))
         }
         return RequestsReply(requests: request.map { [$0] } ?? [], ceiling: effectiveCeiling(of: client))
     }
@@ -60,14 +66,16 @@ extension ServerDispatcher: RequestFeedOwner {
             accuracy: ceiling.accuracy == .full ? .full : .reduced, longest: ceiling.longest)
     }
 
-    /// What those of the user's programs that are connected and wait call themselves.
-    private func waitingPrograms(of uid: UInt32) -> [String] {
-        let names = connections.clients.values.lazy
-            .filter {
-                $0.principal.subject == .uid(uid) && ($0.permission.isPending || $0.permission.isFullAccuracyPending)
-            }
-            .compactMap { $0.label ?? $0.claimedName }
-        return Array(Set(names).sorted().prefix(PendingAuthorization.programLimit))
+    /// What those programs of users that are connected and wait call themselves, by user: looked up once for many.
+    var waitingPrograms: (UInt32) -> [String] {
+        var names: [UInt32: Set<String>] = [:]
+        for client in connections.clients.values {
+            guard client.permission.isPending || client.permission.isFullAccuracyPending,
+                let name = client.label ?? client.claimedName, case .uid(let uid) = client.principal.subject
+            else { continue }
+            names[uid, default: []].insert(name)
+        }
+        return { uid in Array((names[uid] ?? []).sorted().prefix(PendingAuthorization.programLimit)) }
     }
 
     func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {
@@ -86,9 +94,12 @@ extension ServerDispatcher: RequestFeedOwner {
         let before = try admit(decision, parameters, of: client)
         // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
         guard decision.answer != .denied else {
-            // The same again is nothing to write to the disk, which programs could have written all the time.
-            if before?.answer == .denied {
-                client.connection.reply(status(for: client))
+            // A grant that waits for polkit does not come after it.
+            connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.question?.wake() }
+            // The same again changes nothing, and is written only if the disk does not have it yet.
+            if before?.answer == .denied, !questioning.contains(uid) {
+                let (state, table) = (environment.state, try readableDecisions())
+                reply(to: client, status(for: client)) { try await state.persistDecisions(table) }
                 return
             }
             return try grant(decision, about: .uid(uid), during: nil, for: client) { $0.status(for: client) }
@@ -115,8 +126,10 @@ extension ServerDispatcher: RequestFeedOwner {
         let principal = client.principal
         let table = try readableDecisions()
         let entry = table.entries[.uid(principal.uid)]
-        guard table.hasRoomForOwn(.uid(principal.uid)) else {
-            throw .tooManyAuthorizations(limit: DecisionTable.undecidedLimitPerBlock)
+        guard table.hasRoomForDecision(ofUser: principal.uid) else {
+            throw .notPermitted(
+                "\(DecisionTable.ownDecisionsPerBlock) users with numbers like yours have decided already; "
+                    + "an administrator can: `sudo locctl authorize uid:\(principal.uid)`")
         }
         if let number = parameters.number, ownPendingRequest(of: client)?.number != number {
             throw .noSuchRequest(number)

@@ -81,7 +81,7 @@ struct RequestAuthorizationCommand: ParsableCommand {
             return " of an administrator, `sudo locctl authorizations`"
         }
         if reply.followed == true { return ", which a notification on your screen asks for" }
-        return ", yours by `\(ceiling.command)` or an administrator's"
+        return ", yours by `\(ceiling.command(forEver: !whenInUse))` or an administrator's"
     }
 
     /// True if what was requested is still to be decided.

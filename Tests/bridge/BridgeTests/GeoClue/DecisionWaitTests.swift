@@ -63,4 +63,47 @@ struct DecisionWaitTests {
         double.perform(double.service.applyOutage(to: 1))
         #expect(double.replies[again] == [])
     }
+
+    /// The dialog of an agent and the person's decision have the time of one `Start` together.
+    @Test mutating func agentAndPersonShareOneWait() {
+        (double.isFollowed, double.appAnswer) = (true, nil)
+        double.addAgent(":1.9")
+        double.tell(.level(8), by: ":1.9")
+        let path = double.client()
+        let call = double.call("Start", at: path)
+        double.wait(.seconds(12))
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        double.tell(.notDetermined)
+        double.wait(.seconds(7))
+        #expect(double.replies[call] == nil)
+        double.wait(.seconds(1))
+        #expect(double.replies[call] == [])
+    }
+
+    /// Whoever has put off the question is not made to wait by the next program.
+    @Test mutating func requestThatWasPendingBeforeHoldsNothingUp() {
+        double.isFollowed = true
+        let path = double.client()
+        let call = double.call("Start", at: path)
+        double.tell(.notDetermined, isPending: true)
+        #expect(double.replies[call] == [] && double.followedQuestions.isEmpty)
+    }
+
+    @Test mutating func lateAnswerOfTheDaemonIsNotTheNextStarts() {
+        (double.isFollowed, double.appAnswer) = (nil, nil)
+        _ = start()
+        let old = double.followedQuestions[0]
+        let path = "/org/freedesktop/GeoClue2/Client/1"
+        double.call("Stop", at: path)
+        double.addAgent(":1.9")
+        double.tell(.level(8), by: ":1.9")
+        let again = double.call("Start", at: path)
+        double.perform(double.service.applyFollowed(false, to: old.client, start: old.start))
+        #expect(double.replies[again] == nil)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        double.perform(double.service.applyFollowed(false, to: old.client, start: old.start))
+        #expect(double.replies[again] == nil && double.watches.count == 1)
+        double.tell(.authorizedAlways)
+        #expect(double.replies[again] == [])
+    }
 }

@@ -23,6 +23,7 @@ struct ServiceDouble {
     private(set) var askedAgents: [String] = []
     /// Whether the daemon says that a person is being asked; `nil` if it says nothing.
     var isFollowed: Bool? = false
+    private(set) var followedQuestions: [(client: Int, start: Int)] = []
     /// The programs that agents were asked about.
     private(set) var askedApps: [(agent: String, desktopID: String, level: UInt32)] = []
     /// What each agent says at once of a program; `nil` if it says nothing before the test does.
@@ -49,8 +50,9 @@ struct ServiceDouble {
             case .requestAuthorization(let program): requested.append(program)
             case .askStatus(let program): statusQuestions.append(program.uid)
             case .askAgent(let sender): askedAgents.append(sender)
-            case .askFollowed(let number, _):
-                if let isFollowed { perform(service.applyFollowed(isFollowed, to: number)) }
+            case .askFollowed(let number, let start, _):
+                followedQuestions.append((number, start))
+                if let isFollowed { perform(service.applyFollowed(isFollowed, to: number, start: start)) }
             case .authorizeApp(let sender, let desktopID, let level):
                 askedApps.append((sender, desktopID, level))
                 if let appAnswer { tell(appAnswer, ofAppBy: sender) }
@@ -143,11 +145,12 @@ struct ServiceDouble {
     }
 
     mutating func tell(
-        _ authorization: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, to client: Int = 1
+        _ authorization: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, isPending: Bool = false,
+        to client: Int = 1
     ) {
         let status = ServiceStatus(
             authorization: authorization, accuracy: accuracy, enabled: true,
-            source: SourceStatus(state: .searching, reason: "a reason"), fixAge: nil, authorizationPending: false)
+            source: SourceStatus(state: .searching, reason: "a reason"), fixAge: nil, authorizationPending: isPending)
         perform(service.apply(status, to: client, at: now))
     }
 

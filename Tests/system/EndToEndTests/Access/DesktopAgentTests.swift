@@ -158,10 +158,11 @@ struct DesktopAgentTests {
         let first = try await screen.nextShown()
         try daemon.stop()
         #expect(try await screen.nextClosed() == first.id)
-        try await screen.end()
-        let other = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
         try daemon.start()
         // The request is persisted; its program has gone.
+        #expect(try await !screen.nextShown().body.contains("maps"))
+        try await screen.end()
+        let other = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
         let again = try await other.nextShown()
         #expect(again.summary == first.summary && !again.body.contains("maps"))
         try await other.end()

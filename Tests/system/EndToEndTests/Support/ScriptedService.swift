@@ -38,7 +38,7 @@ final class ScriptedService {
     /// Ends every connection.
     func hangUp() { sessions.hangUp() }
 
-    /// Sends a further reply to whoever connected last.
+    /// Sends a further reply to whoever was promised one last, or else connected last.
     func say(_ reply: String) throws { try sessions.say(reply) }
 
     /// Runs locctl on the socket, to its end.

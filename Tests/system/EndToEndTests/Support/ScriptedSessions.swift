@@ -10,6 +10,8 @@ final class ScriptedSessions: Sendable {
         /// How often each method was called.
         var counts: [String: Int] = [:]
         var connections: [Int32] = []
+        /// Those that were promised more replies.
+        var streams: [Int32] = []
     }
 
     private let answers: [String: [String]]
@@ -23,7 +25,7 @@ final class ScriptedSessions: Sendable {
 
     func say(_ reply: String) throws {
         let isSaid = state.withLock { state in
-            state.connections.last.map { Self.send(reply, to: $0) } != nil
+            (state.streams.last ?? state.connections.last).map { Self.send(reply, to: $0) } != nil
         }
         guard isSaid else { throw Failure("nobody is connected") }
     }
@@ -52,11 +54,15 @@ final class ScriptedSessions: Sendable {
             state.counts[name, default: 0] += 1
             let replies = answers["\(name) \(state.counts[name] ?? 0)"] ?? answers[name] ?? none
             for reply in replies { Self.send(reply, to: connection) }
+            if replies.last?.contains(#""continues":true"#) == true { state.streams.append(connection) }
         }
     }
 
     private func end(_ connection: Int32) {
-        state.withLock { $0.connections.removeAll { $0 == connection } }
+        state.withLock { state in
+            state.connections.removeAll { $0 == connection }
+            state.streams.removeAll { $0 == connection }
+        }
         close(connection)
     }
 
