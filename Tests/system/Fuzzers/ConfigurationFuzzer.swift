@@ -66,10 +66,22 @@ private func fuzzPolicy(_ document: Document, _ text: String) {
         require((rule.minimumInterval ?? 0).isFinite, "policy: an interval is finite")
         require(isOneLine(rule.origin), "policy: a rule's origin is one line")
     }
-    let policy = AccessPolicy(daemonUID: 64_999, group: nil, groupName: "locationd", rules: told)
+    var policy = AccessPolicy(daemonUID: 64_999, group: nil, groupName: "locationd", rules: told)
+    let ceiling = outcome(of: text) { () throws(ConfigurationError) in
+        try CeilingReader(document: document, names: Names()).read()
+    }
+    if case let ceiling?? = ceiling {
+        require((60...31_536_000).contains(ceiling.longest ?? 60), "policy: a term is one that can be written")
+        require(isOneLine(ceiling.origin), "policy: a ceiling's origin is one line")
+        policy.ceilings = [ceiling]
+    }
     let stranger = Principal(uid: 4_000_000_000, pid: 1, groups: [])
     if told.allSatisfy({ if case .everyone = $0.match { false } else { true } }) {
         require(policy.rule(for: stranger).outcome == .ask, "policy: whom no rule is about has to ask")
+    }
+    if policy.ceiling(of: stranger) != nil {
+        require(!policy.ceilings.isEmpty, "policy: without a table users decide nothing")
+        require(policy.rule(for: stranger).outcome != .restricted, "policy: who is restricted decides nothing")
     }
 }
 
