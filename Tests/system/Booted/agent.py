@@ -15,7 +15,7 @@ PASSWORD = "correct horse"
 #: What stands for a desktop, within carol's login: a session's bus, a notification server on which a person presses the first
 #: button, and a terminal on which the person gives the password that polkit's text agent asks for.
 DESKTOP = """
-import os, pty, subprocess, sys, threading
+import os, pty, subprocess, sys, termios, threading, time
 from gi.repository import Gio, GLib
 address = f"unix:path={os.environ['XDG_RUNTIME_DIR']}/bus"
 bus = subprocess.Popen(["dbus-daemon", "--session", f"--address={address}", "--nofork", "--nopidfile", "--print-address=1"],
@@ -53,6 +53,9 @@ def terminal():
         os.execvp("pkttyagent", ["pkttyagent", "--process", agent])
     while data := os.read(end, 4096):
         if b"assword" in data:
+            # What is typed before the terminal is silent is thrown away.
+            while termios.tcgetattr(end)[3] & termios.ECHO:
+                time.sleep(0.01)
             print("asked for a password", flush=True)
             os.write(end, (sys.argv[1] + "\\n").encode())
 threading.Thread(target=terminal, daemon=True).start()
@@ -61,7 +64,7 @@ GLib.MainLoop().run()
 """
 #: A terminal of a session at the seat: runs a command, and gives the password where it is asked for.
 TERMINAL = """
-import os, pty, sys
+import os, pty, sys, termios, time
 process, end = pty.fork()
 if process == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
@@ -71,6 +74,9 @@ try:
         said += data
         if said.count(b"assword:") > answered:
             answered += 1
+            # What is typed before the terminal is silent is thrown away.
+            while termios.tcgetattr(end)[3] & termios.ECHO:
+                time.sleep(0.01)
             os.write(end, (sys.argv[1] + "\\n").encode())
 except OSError:
     pass
