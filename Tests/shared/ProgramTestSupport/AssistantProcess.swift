@@ -27,7 +27,7 @@ package final class AssistantProcess: Sendable {
         }
         hand = ends[0]
         self.group = group
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(hand, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var words: [String] = []
         if let group {
