@@ -52,11 +52,9 @@
     ///
     /// - Parameter forEver: whether at any time is wanted, and not while it is logged in alone.
     @_spi(Programs) public func command(forEver: Bool) -> String {
-        var words = ["locctl authorize me"]
-        if !forEver || authorization == .authorizedWhenInUse { words.append("--when-in-use") }
-        if accuracy == .reduced { words.append("--reduced") }
-        if let longest { words.append("--for \(Int(longest))s") }
-        return words.joined(separator: " ")
+        OwnDecisionCommand.text(
+            whenInUse: !forEver || authorization == .authorizedWhenInUse, isReduced: accuracy == .reduced,
+            longest: longest)
     }
 }
 
@@ -114,15 +112,8 @@
         self.duration = duration
     }
 
-    /// The longest term, seconds: a year.
-    private static let longestTerm = 31_536_000.0
-
     @_spi(Programs) public func validate() throws(InvalidField) {
-        guard let duration else { return }
-        guard duration > 0, duration <= Self.longestTerm else {
-            throw InvalidField("duration", "seconds, more than 0 and at most 31536000")
-        }
-        guard authorization != .denied else { throw InvalidField("duration", "a denial has no term") }
+        try DecisionTerm.validate(duration, ofDenial: authorization == .denied)
     }
 }
 

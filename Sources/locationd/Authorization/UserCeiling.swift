@@ -43,11 +43,8 @@ package struct UserCeiling: Sendable, Hashable {
 
     /// The command by which such a user allows as much as it may.
     var command: String {
-        var words = ["locctl authorize me"]
-        if level != .authorizedAlways { words.append("--when-in-use") }
-        if accuracy != .full { words.append("--reduced") }
-        if let longest { words.append("--for \(Int(longest))s") }
-        return words.joined(separator: " ")
+        OwnDecisionCommand.text(
+            whenInUse: level != .authorizedAlways, isReduced: accuracy != .full, longest: longest)
     }
 
     /// Why a decision would exceed it, and what would not; `nil` if it does not.

@@ -48,8 +48,8 @@ final class ServerClient: RegisteredClient {
     var purpose: String?
     /// What it has called itself in a request for authorization.
     var claimedName: String?
-    /// Withdraws the question to polkit that the present call waits for; `nil` while there is none.
-    var question: Waker?
+    /// The question to polkit that the present call waits for; `nil` while there is none.
+    var question: GateQuestion?
     /// The token by which the present call administers on its owner's behalf; `nil` if the client itself does.
     var tokenUse: TokenUse?
     var sent = 0

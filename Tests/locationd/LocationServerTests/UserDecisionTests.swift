@@ -27,7 +27,7 @@ struct UserDecisionTests {
     private func serve(
         _ gate: ScriptedGate?, ceilings: [UserCeiling] = [UserCeiling(.everyone, .authorizedWhenInUse, origin: "p:1")],
         rules: [PolicyRule] = [], entries: [Subject: DecisionEntry] = [:],
-        _ body: (TestServer) async throws -> Void
+        accountName: (@Sendable (UInt32) async -> String?)? = nil, _ body: (TestServer) async throws -> Void
     ) async throws {
         try await TestServer.run(
             {
@@ -36,6 +36,7 @@ struct UserDecisionTests {
                 $0.sessions = FakeLoginSessions(active: [Self.uid])
                 $0.decisions = .known(DecisionTable(entries: entries))
                 $0.hooks.gate = gate
+                $0.hooks.accountName = accountName
                 let (records, tables) = (records, tables)
                 $0.hooks.onRecord = { records.append($0) }
                 $0.hooks.onDecisions = { tables.append($0) }
@@ -320,15 +321,20 @@ struct UserDecisionTests {
         }
     }
 
-    @Test func serviceDecidesNothingForItsUsers() async throws {
+    /// Polkit judges processes, and who sits at a page is none.
+    @Test func serviceGrantsItsUsersNothingAndPassesADenialOn() async throws {
         let gate = ScriptedGate(.authorized)
         try await serve(gate) { server in
             let program = #""onBehalfOf":{"uid":\#(Self.uid),"label":"pages"}"#
             let bridge = try server.connect()
             let seen = try requests(await bridge.call(Ask.watchRequests, "{\(program)}"))
             #expect(seen.ceiling != nil && seen.requests.isEmpty)
-            let reply = try await bridge.call(Ask.decide, #"{"authorization":"denied",\#(program)}"#)
-            #expect(reply.error == Failure.notPermitted && gate.questions.values.isEmpty)
+            let grant = try await bridge.call(Ask.decide, #"{"authorization":"authorizedWhenInUse",\#(program)}"#)
+            #expect(grant.error == Failure.notPermitted && tables.values.isEmpty)
+            let denial = try await bridge.call(Ask.decide, #"{"authorization":"denied",\#(program)}"#)
+            #expect(try status(denial).authorization == .denied)
+            #expect(try await entry(server)?.decidedBy == "uid:\(Self.uid) (own programs)")
+            #expect(gate.questions.values.isEmpty)
         }
     }
 
@@ -361,6 +367,41 @@ struct UserDecisionTests {
             #expect(try status(await client.call(Ask.decide, #"{"authorization":"denied"}"#)).authorization == .denied)
             #expect(try await other.message().error == Failure.notPermitted)
             #expect(try status(await client.call(Ask.getStatus)).authorization == .denied)
+        }
+    }
+
+    @Test func denialComesBeforeAGrantWhoseAccountIsLookedUp() async throws {
+        let (names, name) = AsyncStream<String>.makeStream()
+        let asked = ValueRecorder<UInt32>()
+        try await serve(
+            ScriptedGate(.authorized),
+            accountName: { uid in
+                asked.append(uid)
+                for await name in names { return name }
+                return nil
+            }
+        ) { server in
+            let client = try await user(server)
+            #expect(try await client.call(Ask.decide, #"{"authorization":"denied"}"#).error == nil)
+            let other = try await user(server)
+            try await other.send(Ask.decide, Self.grant)
+            try await eventually("the account is looked up") { !asked.values.isEmpty }
+            #expect(try await client.call(Ask.decide, #"{"authorization":"denied"}"#).error == nil)
+            name.yield("anna")
+            #expect(try await other.message().error == AdminInterface.Failure.failed)
+            #expect(try status(await client.call(Ask.getStatus)).authorization == .denied)
+        }
+    }
+
+    @Test func denialLeavesAQuestionAboutSomethingElse() async throws {
+        let (gate, answer) = ScriptedGate.answeredLater()
+        try await serve(gate) { server in
+            let other = try await user(server)
+            try await other.send(Admin.stop)
+            try await eventually("polkit is asked") { !gate.questions.values.isEmpty }
+            #expect(try await user(server).call(Ask.decide, #"{"authorization":"denied"}"#).error == nil)
+            answer.yield(.authorized)
+            #expect(try await other.message().error == nil)
         }
     }
 

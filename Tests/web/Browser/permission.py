@@ -94,20 +94,60 @@ def authorizations(machine):
     return json.loads(machine.locctl("authorizations", "--json").stdout)["authorizations"]
 
 
-def who_decides_for_itself_is_told_where(bench):
-    policy = '[users-decide]\naccuracy = "reduced"\nlongest = 3600\n'
+def who_decides_for_itself_answers_on_the_page(bench):
+    policy = '[users-decide]\nlongest = 3600\n'
     with bench.machine(policy=policy) as machine, Visit(bench.browser, machine, uid=ANNA) as anna:
+        page = anna.sign_in(state="notDetermined")
+        question = page.locator("#question")
+        expect(question).to_be_hidden()
+        purpose = "<b>finds</b> a bus"
+        machine.client(ANNA, "RequestAuthorization", {"level": "whenInUse", "purpose": purpose})
+        anna.expect_state("pending")
+        expect(question).to_be_visible()
+        expect(question).to_contain_text(purpose)
+        answer = question.locator(".answer")
+        expect(answer).to_have_text("")
+        # Polkit asks for a password, and a page has no process that it could judge: the page says where.
+        question.get_by_role("button", name="Allow").click()
+        expect(answer).to_contain_text("`locctl authorize me --when-in-use --for 3600s`")
+        question.get_by_role("button", name="Only roughly").click()
+        expect(answer).to_contain_text("`locctl authorize me --when-in-use --reduced --for 3600s`")
+        anna.screenshot(bench.screenshots, "question")
+        assert decide(page, "authorizedWhenInUse") == 422, "a page grants nothing"
+        anna.expect_state("pending")
+        question.get_by_role("button", name="Not now").click()
+        expect(question).to_be_hidden()
+        anna.expect_state("pending")
+        # Another request is another question.
+        machine.client(ANNA, "RequestAuthorization", {"level": "always", "purpose": "finds a train"})
+        page.reload()
+        expect(question).to_contain_text("finds a train")
+        question.get_by_role("button", name="Never").click()
+        anna.expect_state("denied")
+        expect(question).to_be_hidden()
+        decided = {item["principal"]: item for item in authorizations(machine)}[f"uid:{ANNA}"]
+        assert decided["authorization"] == "denied" and decided["decidedBy"] == f"uid:{ANNA} (own programs)", decided
+
+
+def who_may_decide_nothing_is_not_asked(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine, uid=ANNA) as anna:
         page = anna.sign_in(state="notDetermined")
         page.locator("#ask").click()
         anna.expect_state("pending")
-        step = page.locator("#state .next")
-        expect(step).to_contain_text("`locctl authorize me --when-in-use --reduced --for 3600s`")
-        expect(step).not_to_contain_text("sudo")
-        # The page can show it, and cannot decide it.
-        reply = page.evaluate("""async () => (await fetch("/call/org.locationd.location.Decide", {
-            method: "POST", headers: { "content-type": "application/json", "X-Locationd": "1" },
-            body: JSON.stringify({ authorization: "denied" }) })).status""")
-        assert reply == 404, f"Decide is no method of the pages: {reply}"
+        expect(page.locator("#state .next")).to_contain_text("sudo locctl authorize")
+        expect(page.locator("#question")).to_be_hidden()
+        assert decide(page, "denied") == 422, "the policy lets nobody decide"
+        anna.expect_state("pending")
 
 
-CHECKS = [request_is_decided_on_the_page, who_decides_for_itself_is_told_where, request_of_a_program_is_allowed_roughly_or_denied]
+def decide(page, authorization):
+    """The status of the answer to a decision that the page's script makes by itself."""
+    return page.evaluate("""async (authorization) => (await fetch("/call/org.locationd.location.Decide", {
+        method: "POST", headers: { "content-type": "application/json", "X-Locationd": "1" },
+        body: JSON.stringify({ authorization }) })).status""", authorization)
+
+
+CHECKS = [
+    request_is_decided_on_the_page, who_decides_for_itself_answers_on_the_page, who_may_decide_nothing_is_not_asked,
+    request_of_a_program_is_allowed_roughly_or_denied,
+]

@@ -44,7 +44,7 @@
 }
 
 /// The parameters of `SetAuthorization`.
-@_spi(Programs) public struct SetAuthorizationParameters: Codable, Sendable, Hashable {
+@_spi(Programs) public struct SetAuthorizationParameters: ClientRequest {
     @_spi(Programs) public enum Answer: String, ClosedEnumeration {
         case denied, authorizedWhenInUse, authorizedAlways, unchanged
     }
@@ -63,6 +63,10 @@
         self.authorization = authorization
         self.accuracy = accuracy
         self.duration = duration
+    }
+
+    @_spi(Programs) public func validate() throws(InvalidField) {
+        try DecisionTerm.validate(duration, ofDenial: authorization == .denied)
     }
 }
 

@@ -192,7 +192,7 @@ extension ServerDispatcher: ConnectionOwner {
             requestFeed.forget(client)
         case .idle: break
         }
-        client.question?.wake()
+        client.question?.withdraw()
     }
 
     /// The process that made the connection has ended: a process that inherited the socket receives nothing more.

@@ -29,8 +29,7 @@ extension ServerDispatcher {
     }
 
     func setAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
-        let parameters = try call.parameters(as: SetAuthorizationParameters.self)
-        try Self.checkDuration(of: parameters)
+        let parameters = try call.request(as: SetAuthorizationParameters.self)
         let time = utc
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
             let answer = try service.answer(parameters.authorization, about: subject)
@@ -71,9 +70,11 @@ extension ServerDispatcher {
         guard decision.answer != .denied, case .uid(let uid) = subject, let account = environment.operations.accountName
         else { return try decide(decision, about: subject, during: duration, for: client, answer: answer) }
         let before = try readableDecisions().entries[subject]?.effective
+        naming.insert(uid)
         runNameLookUp {
             await account(uid)
         } completion: { result in
+            self.naming.remove(uid)
             var decision = decision
             if case .success(let name) = result { decision.account = name }
             do throws(ErrorReply) {
@@ -86,16 +87,6 @@ extension ServerDispatcher {
             } catch {
                 client.connection.fail(error)
             }
-        }
-    }
-
-    private static func checkDuration(of parameters: SetAuthorizationParameters) throws(ErrorReply) {
-        guard let duration = parameters.duration else { return }
-        guard duration > 0, duration <= Term.limit else {
-            throw .invalidParameter("duration", reason: "seconds, more than 0 and at most 31536000")
-        }
-        guard parameters.authorization != .denied else {
-            throw .invalidParameter("duration", reason: "a denial has no term")
         }
     }
 

@@ -39,6 +39,8 @@ package final class ServerDispatcher {
     private(set) lazy var requestFeed = RequestFeed(context, owner: self)
     /// The users whose questions polkit has.
     var questioning: Set<UInt32> = []
+    /// The users about whom a grant waits for the account's name.
+    var naming: Set<UInt32> = []
     /// The groups of users who are served.
     let groupLookUps: GroupLookUps
     /// The users who may call on behalf of others by the present policy.
@@ -308,7 +310,7 @@ package final class ServerDispatcher {
         monitorPersistence.finish()
         for client in connections.clients.values {
             if case .authorizing = client.activity { answerAuthorization(of: client) }
-            client.question?.wake()
+            client.question?.withdraw()
         }
         requestFeed.finish()
         isFinishing = true

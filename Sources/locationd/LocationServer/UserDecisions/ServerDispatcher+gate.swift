@@ -5,6 +5,20 @@ import ServiceServer
 @_spi(Programs) import SystemSupport
 import Varlink
 
+/// A question that polkit has.
+struct GateQuestion {
+    let action: PolkitAction
+    /// Ends the wait for the answer.
+    let waker: Waker
+
+    func withdraw() { waker.wake() }
+
+    /// Withdraws it if a user wants to let its own programs know the position.
+    func withdrawOwn() {
+        if action == .decideOwn || action == .decideOwnRoughly { withdraw() }
+    }
+}
+
 /// Calls that polkit is asked about. It is asked only while the policy has `[users-decide]`, and never for a location.
 extension ServerDispatcher {
     /// The most users whose questions polkit has at a time.
@@ -16,12 +30,11 @@ extension ServerDispatcher {
     }
 
     private static func action(of call: Call) -> PolkitAction? {
-        switch call.method {
-        case AdminInterface.Method.listAuthorizations, AdminInterface.Method.setAuthorization,
-            AdminInterface.Method.resetAuthorization:
-            .decide
-        case AdminInterface.Method.start, AdminInterface.Method.stop, AdminInterface.Method.setSource: .administer
-        default: nil
+        AdminInterface.gate(of: call.method).map { gate in
+            switch gate {
+            case .decide: .decide
+            case .administer: .administer
+            }
         }
     }
 
@@ -63,7 +76,7 @@ extension ServerDispatcher {
             questioning.remove(subject.uid)
             throw .notPermitted("no descriptor is left to ask polkit")
         }
-        client.question = waker
+        client.question = GateQuestion(action: action, waker: waker)
         tasks.run(on: nil) {
             await gate.check(action, by: subject, until: waker)
         } completion: { [weak self] result in

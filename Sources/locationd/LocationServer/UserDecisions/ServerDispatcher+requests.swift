@@ -81,9 +81,10 @@ extension ServerDispatcher: RequestFeedOwner {
     func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: DecideParameters.self)
         client.request = "Decide"
-        guard client.servedProgram == nil else {
+        // Polkit judges processes, and a page or a bridge's client is none; a denial needs no polkit.
+        guard client.servedProgram == nil || parameters.authorization == .denied else {
             throw .notPermitted(
-                "a service decides nothing for its users; answer the notification, or use `locctl authorize me` on a terminal"
+                "a service grants nothing for its users; answer the notification, or use `locctl authorize me` on a terminal"
             )
         }
         let uid = client.principal.uid
@@ -95,9 +96,9 @@ extension ServerDispatcher: RequestFeedOwner {
         // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
         guard decision.answer != .denied else {
             // A grant that waits for polkit does not come after it.
-            connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.question?.wake() }
+            connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.question?.withdrawOwn() }
             // The same again changes nothing, and is written only if the disk does not have it yet.
-            if before?.answer == .denied, !questioning.contains(uid) {
+            if before?.answer == .denied, !questioning.contains(uid), !naming.contains(uid) {
                 let (state, table) = (environment.state, try readableDecisions())
                 reply(to: client, status(for: client)) { try await state.persistDecisions(table) }
                 return

@@ -130,8 +130,6 @@ extension ConnectionOptions {
             }
             if json { return try Output.writeJSON(reply) }
             Output.write(PermissionText.line(reply.status))
-        } catch LocationError.refused(LocationInterface.Failure.notPermitted, let reason) {
-            throw Self.notPermitted(reason)
         } catch LocationError.refused(AdminInterface.Failure.failed, let reason) {
             throw Failure(code: ExitCodes.failed, message: reason ?? "the daemon gives no reason")
         }

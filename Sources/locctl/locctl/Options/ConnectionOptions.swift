@@ -41,12 +41,9 @@ struct ConnectionOptions: ParsableArguments {
         wait: Double = 0
     ) throws -> Answer {
         do {
-            guard asksPolkit(for: method) else {
-                return try connect(wait: wait).administer(method, parameters, as: type)
+            return try withPolkitAgent(isNeeded: asksPolkit(for: method), wait: wait) {
+                try $0.administer(method, parameters, as: type)
             }
-            return try withPolkitAgent(wait: wait) { try $0.administer(method, parameters, as: type) }
-        } catch LocationError.refused(LocationInterface.Failure.notPermitted, let reason) {
-            throw Self.notPermitted(reason)
         } catch let error as LocationError {
             throw administratorAdvice(error) ?? error
         }
@@ -57,32 +54,26 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Whether the daemon may ask polkit about a call: of a caller who cannot use the control socket.
     private func asksPolkit(for method: String) -> Bool {
-        guard socket == nil, SocketPath.control == nil else { return false }
-        return switch method {
-        case AdminInterface.Method.listAuthorizations, AdminInterface.Method.setAuthorization,
-            AdminInterface.Method.resetAuthorization, AdminInterface.Method.start, AdminInterface.Method.stop,
-            AdminInterface.Method.setSource:
-            true
-        default: false
-        }
+        socket == nil && SocketPath.control == nil && AdminInterface.gate(of: method) != nil
     }
 
     /// Calls the daemon while polkit can ask the person at this terminal.
-    func withPolkitAgent<Answer>(wait: Double = 0, _ body: (VarlinkConnection) throws -> Answer) throws -> Answer {
-        let agent = PolkitAgent()
+    func withPolkitAgent<Answer>(
+        isNeeded: Bool = true, wait: Double = 0, _ body: (VarlinkConnection) throws -> Answer
+    ) throws -> Answer {
+        let agent = isNeeded ? PolkitAgent() : nil
         do {
-            let answer = try body(connect(wait: wait + Self.authenticationTimeout))
+            let answer = try body(connect(wait: wait + (isNeeded ? Self.authenticationTimeout : 0)))
             _ = consume agent
             return answer
+        } catch LocationError.refused(LocationInterface.Failure.notPermitted, let reason) {
+            throw Failure(code: ExitCodes.notAuthorized, message: reason ?? "the daemon gives no reason")
         } catch LocationError.tooManyAuthorizations {
-            throw Self.notPermitted(
-                "polkit is asking for a password on behalf of another program; close that dialog unless you caused it, "
-                    + "and try again")
+            throw Failure(
+                code: ExitCodes.notAuthorized,
+                message: "polkit is asking for a password on behalf of another program; close that dialog unless you "
+                    + "caused it, and try again")
         }
-    }
-
-    static func notPermitted(_ reason: String?) -> Failure {
-        Failure(code: ExitCodes.notAuthorized, message: reason ?? "the daemon gives no reason")
     }
 
     /// - Returns: `nil` if the error does not concern the caller's permission.

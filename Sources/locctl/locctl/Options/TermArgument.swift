@@ -1,4 +1,5 @@
 import ArgumentParser
+@_spi(Programs) import LocationInterface
 
 /// How long something holds, as a number and a unit: `90s`, `30m`, `1h`, `2d`; a number alone is seconds.
 struct TermArgument: ExpressibleByArgument {
@@ -14,7 +15,7 @@ struct TermArgument: ExpressibleByArgument {
             return nil
         }
         let seconds = count * (unit ?? 1)
-        guard seconds > 0, seconds <= 31_536_000 else { return nil }
+        guard seconds > 0, seconds <= DecisionTerm.limit else { return nil }
         self.seconds = seconds
     }
 

@@ -45,6 +45,7 @@ struct CallGateway: Sendable {
         var methods: [String: Service] = [:]
         for method in [
             Location.getStatus, Location.getLocation, Location.requestAuthorization, Location.watchRequests,
+            Location.decide,
         ] {
             methods[method] = .location
         }

@@ -12,6 +12,7 @@ import { showRegions } from "./regions.js";
 import { settings } from "./settings.js";
 import { showSky } from "./sky.js";
 import { showSources } from "./sources.js";
+import { showQuestion } from "./question.js";
 import { showState } from "./state.js";
 import { loadTexts, text, translate } from "./text.js";
 
@@ -37,6 +38,7 @@ async function start() {
 /** Makes each view; the functions that are returned are called when a view is opened. */
 function connectViews(session) {
     showState(byID("state"), session);
+    showQuestion(byID("question"));
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
     showPlaceName(byID("place"));
     const map = showLiveMap(byID("map"), byID("follow"), session);

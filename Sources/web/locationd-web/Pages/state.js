@@ -38,13 +38,6 @@ export function describeState({ connection, outageReason, status }, user) {
     };
 }
 
-/** The command by which a user decides about its own programs, within what the policy lets it grant. */
-function ownCommand(ceiling) {
-    const reduced = ceiling?.accuracy === "reduced" ? " --reduced" : "";
-    const term = ceiling?.longest === undefined ? "" : ` --for ${Math.floor(ceiling.longest)}s`;
-    return `locctl authorize me --when-in-use${reduced}${term}`;
-}
-
 /** Keeps the state's element up to date. */
 export function showState(root, user) {
     const headline = root.querySelector(".headline");
@@ -55,31 +48,15 @@ export function showState(root, user) {
     ask.addEventListener("click", () => perform(ask, () =>
         call("RequestAuthorization", { level: "always", purpose: text("purpose") })));
 
-    /** What the daemon says of the user's own request while it waits: whether the user decides about it. */
-    let waiting;
-    const readWaiting = async () => {
-        waiting = {};
-        try {
-            waiting = await call("WatchRequests");
-        } catch {
-            // Then the administrator's way is named, as without it.
-        }
-        show();
-    };
-
     const show = () => {
         const state = describeState(feed, user);
-        if (state.name !== "pending") waiting = undefined;
-        else if (waiting === undefined) readWaiting();
         root.dataset.tone = state.tone;
         root.dataset.state = state.name;
         setText(headline, text(`state.${state.name}`, state.values));
         // The daemon's sentences are English, and are to be spoken so.
         setText(reason, state.reason ?? "");
-        // A page cannot have polkit ask for a password, so it says where that is asked.
-        const name = waiting?.ceiling === undefined ? state.name : "pendingOwn";
-        const step = text(`next.${name}`, { ...state.values, command: ownCommand(waiting?.ceiling) });
-        setText(next, step === `next.${name}` ? "" : step);
+        const step = text(`next.${state.name}`, state.values);
+        setText(next, step === `next.${state.name}` ? "" : step);
         ask.hidden = !state.mayAsk;
         showRemarks();
     };

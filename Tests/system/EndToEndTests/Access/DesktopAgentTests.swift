@@ -86,7 +86,7 @@ struct DesktopAgentTests {
     @Test func forgedAnswersAreNoAnswers() async throws {
         let desktop = try DesktopSession(
             named: "e3",
-            rules: Self.consent
+            rules: DesktopSession.consent
         )
         let daemon = try desktop.daemon()
         let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
@@ -188,7 +188,7 @@ struct DesktopAgentTests {
 
     /// A notification server that people use, on a screen that nobody sees.
     @Test func realServerShowsItAndBringsTheAnswer() throws {
-        let desktop = try DesktopSession(named: "e8", rules: Self.consent)
+        let desktop = try DesktopSession(named: "e8", rules: DesktopSession.consent)
         let daemon = try desktop.daemon()
         let display = try LoggedProcess("Xvfb", ["-displayfd", "1", "-screen", "0", "1000x500x24"])
         let number = try waitUntil("Xvfb has a display", details: { display.errors }) {
@@ -225,7 +225,7 @@ struct DesktopAgentTests {
 
     /// gpsd's program asks by the bridge, which says what it is.
     @Test func programOfGPSDIsAskedAboutToo() async throws {
-        let desktop = try DesktopSession(named: "e9", rules: Self.consent)
+        let desktop = try DesktopSession(named: "e9", rules: DesktopSession.consent)
         let daemon = try desktop.daemon(policy: "[users-decide]\nauthorization = \"authorizedAlways\"\n")
         let bridge = try BridgeProcess(daemon)
         let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
@@ -242,18 +242,55 @@ struct DesktopAgentTests {
         try daemon.stop()
     }
 
-    /// A phone's distribution, where polkit consents without a dialog.
-    private static let consent = """
-        polkit.addRule(function (action) {
-            if (action.id.indexOf("org.locationd.decide-own") == 0) return polkit.Result.YES;
-        });
-        """
+    /// The same by the program that people watch.
+    @Test func cgpsIsAskedAboutAndShowsThePosition() async throws {
+        let desktop = try DesktopSession(named: "e10", rules: DesktopSession.consent)
+        let daemon = try desktop.daemon(policy: "[users-decide]\nauthorization = \"authorizedAlways\"\n")
+        let bridge = try BridgeProcess(daemon)
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let agent = try desktop.agent(of: daemon)
+        let terminal = try Tmux(columns: 100, rows: 40)
+        let user = (["setpriv"] + DesktopSession.user.command).joined(separator: " ")
+        try terminal.type("\(user) cgps 127.0.0.1:\(bridge.port)")
+        let question = try await screen.nextShown()
+        #expect(try !terminal.screen().contains { $0.contains("3D SIM FIX") })
+        try screen.answer(question.id, "while-logged-in")
+        try terminal.awaitText("3D SIM FIX", "Latitude")
+        try terminal.press("q")
+        try await screen.end()
+        withExtendedLifetime(agent) {}
+        try daemon.stop()
+    }
+
+    @Test func programOverLocationKitIsToldOfEachDecision() async throws {
+        let desktop = try DesktopSession(named: "e11", rules: DesktopSession.consent)
+        let daemon = try desktop.daemon(policy: "[users-decide]\nauthorization = \"authorizedAlways\"\n")
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let agent = try desktop.agent(of: daemon)
+        let program = try desktop.start(
+            try desktop.copy(of: "BootedWatcher"), ["--ask"], environment: ["LOCATIOND_SOCKET": daemon.socket])
+        let question = try await screen.nextShown()
+        #expect(question.body.contains("gives the reason “tells all that it is told”"), "\(question.body)")
+        try screen.answer(question.id, "while-logged-in")
+        try waitUntil("the position comes", details: { program.output + program.errors + agent.errors }) {
+            program.output.contains("\nlocation ")
+        }
+        try daemon.decide(.denied, Self.principal)
+        try waitUntil("the denial comes", details: { program.output }) {
+            program.output.contains("authorization denied")
+        }
+        let told = program.output.split(separator: "\n").filter { $0.hasPrefix("authorization ") }
+        #expect(
+            told == ["authorization notDetermined", "authorization authorizedAlways", "authorization denied"])
+        try await screen.end()
+        try daemon.stop()
+    }
 
     /// What the notification and the documents tell to type.
     @Test func commandDecidesForItsCaller() throws {
         let desktop = try DesktopSession(
             named: "e7",
-            rules: Self.consent
+            rules: DesktopSession.consent
         )
         let daemon = try desktop.daemon(policy: "[users-decide]\naccuracy = \"reduced\"\nlongest = 3600\n")
         let command = try desktop.copy(of: "locctl")

@@ -100,6 +100,32 @@ struct FirefoxTests {
         try close(browser, machine)
     }
 
+    @Test(
+        .enabled(
+            if: browser != nil && DesktopSession.isPossible, "sessions of other users take root and control groups"))
+    func personAnswersForThePage() async throws {
+        let desktop = try DesktopSession(named: "firefox", rules: DesktopSession.consent)
+        let daemon = try desktop.daemon(policy: "[users-decide]\nauthorization = \"authorizedAlways\"\n")
+        let bridge = try desktop.systemBus.serveGeoClue(from: daemon)
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let agent = try desktop.agent(of: daemon)
+        let folder = try TemporaryFolder()
+        let (server, browser) = try openPage(
+            desktop.systemBus.environment, in: folder, uid: DesktopSession.user.number)
+        let question = try await screen.nextShown()
+        #expect(question.body.contains("firefox"), "\(question.body)")
+        try screen.answer(question.id, "while-logged-in")
+        try waitUntil(
+            "the page has the position",
+            details: { server.output + browser.errors.suffix(2000) + bridge.errors + agent.errors }
+        ) { server.output.contains("\"latitude\":") }
+        #expect(!server.output.contains("error"), "\(server.output)")
+        browser.signal(SIGTERM)
+        _ = try browser.wait()
+        try await screen.end()
+        try daemon.stop()
+    }
+
     /// As where Firefox is in a sandbox, in which it has no system bus.
     @Test(.enabled(if: browser != nil, "the browser is large; `make test-firefox` has it"))
     func pageSeesTheSameThroughThePortal() throws {

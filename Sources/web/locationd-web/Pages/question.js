@@ -1,0 +1,107 @@
+// The user's own programs that ask to know the position, and what the user may answer where the policy lets it decide.
+
+import { call, perform } from "./calls.js";
+import { element, setText } from "./dom.js";
+import { feed } from "./feed.js";
+import { settings } from "./settings.js";
+import { text } from "./text.js";
+
+/** The command by which a user allows what a request asks for, within what the policy lets it grant. */
+function ownCommand(request, ceiling, isReduced) {
+    const isAlways = request.level === "always" && ceiling.authorization === "authorizedAlways";
+    const level = isAlways ? "" : " --when-in-use";
+    const reduced = isReduced || ceiling.accuracy === "reduced" ? " --reduced" : "";
+    const term = ceiling.longest === undefined ? "" : ` --for ${Math.floor(ceiling.longest)}s`;
+    return `locctl authorize me${level}${reduced}${term}`;
+}
+
+/** What the programs say of themselves, in words; empty if they say nothing. */
+function claims({ programs, purpose }) {
+    const names = programs.map((name) => text("question.quoted", { name })).join(", ");
+    return [
+        names && text("question.names", { names }),
+        purpose && !programs.includes(purpose) && text("question.purpose", { purpose }),
+    ].filter(Boolean).join(" ");
+}
+
+/** Shows the question while there is one; `root` is hidden otherwise. */
+export function showQuestion(root) {
+    const answer = root.querySelector(".answer");
+    /** The reply that is shown; undefined while there is none. */
+    let shown;
+    /** The number of the request that this page has put off. */
+    let putOff;
+    /** The wish whose command is shown. */
+    let wish;
+
+    const grant = (isReduced) => () => {
+        wish = { isReduced };
+        show();
+    };
+    const deny = async () => {
+        try {
+            await call("Decide", { number: shown.request.number, authorization: "denied" });
+        } catch (error) {
+            // Another request may have come in its place, which is shown before it is answered.
+            await read();
+            throw error;
+        }
+    };
+    const button = (key, action, attributes = {}) => {
+        const node = element("button", { type: "button", "data-text": key, ...attributes });
+        node.addEventListener("click", () => perform(node, async () => action()));
+        return node;
+    };
+    const allow = button("question.allow", grant(false));
+    root.querySelector(".buttons").append(
+        allow,
+        button("question.roughly", grant(true)),
+        button("question.notNow", () => { putOff = shown.request.number; show(); }),
+        button("question.never", deny, { class: "danger" }));
+
+    const show = () => {
+        const isShown = shown !== undefined && shown.request.number !== putOff;
+        root.hidden = !isShown;
+        if (!isShown) return;
+        const { request, ceiling } = shown;
+        setText(root.querySelector(".title"), text(request.fullAccuracy ? "question.titleFull" : "question.title"));
+        setText(root.querySelector(".claim"), claims(request));
+        for (const node of root.querySelectorAll(".buttons button")) setText(node, text(node.dataset.text));
+        allow.hidden = ceiling.accuracy === "reduced";
+        // A page cannot have polkit ask for a password, so it says where that is asked.
+        setText(answer, wish ? text("question.elsewhere", { command: ownCommand(request, ceiling, wish.isReduced) }) : "");
+    };
+
+    const read = async () => {
+        let reply = {};
+        try {
+            reply = await call("WatchRequests");
+        } catch {
+            // Then the state names the administrator's way.
+        }
+        const request = reply.requests?.[0];
+        const before = shown?.request.number;
+        shown = request && reply.ceiling ? { request, ceiling: reply.ceiling } : undefined;
+        if (shown?.request.number !== before) wish = undefined;
+        show();
+    };
+
+    /** What of the status says that there may be another question than before. */
+    let seen = "";
+    const look = () => {
+        const { connection, status } = feed;
+        const isWaiting = connection === "live" && (status?.authorizationPending || status?.fullAccuracyPending);
+        const now = isWaiting ? `${status.authorizationPending} ${status.fullAccuracyPending}` : "";
+        if (now === seen) return;
+        seen = now;
+        if (isWaiting) {
+            read();
+        } else {
+            shown = undefined;
+            show();
+        }
+    };
+    feed.addEventListener("state", look);
+    settings.addEventListener("change", show);
+    look();
+}
