@@ -93,7 +93,10 @@ let package = Package(
         // The daemon.
         .systemLibrary(
             name: "CGPS", path: "Sources/locationd/CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        .part("LocationHub", at: "Sources/locationd/LocationHub", [.locationModel, .regionMonitoring]),
+        .part("LocationEstimate", at: "Sources/locationd/LocationEstimate", [.locationModel]),
+        .part(
+            "LocationHub", at: "Sources/locationd/LocationHub", ["LocationEstimate", .locationModel, .regionMonitoring]
+        ),
         .part("GPSDSource", at: "Sources/locationd/GPSDSource", ["CGPS", .cLinux, .locationModel, .systemSupport]),
         .part("Polkit", at: "Sources/locationd/Polkit", ["DBus", .locationModel, .systemSupport]),
         .part("CompassSource", at: "Sources/locationd/CompassSource", ["DBus", .locationModel, .systemSupport]),
@@ -238,6 +241,7 @@ let package = Package(
                 "Authorization", "GPSDSource", "LocationHub", "LocationServer", "ServerDoubles", "ServiceServer",
                 .locationInterface, .locationModel, .systemSupport, .varlink, .logging, .nioCore, .nioEmbedded,
             ], exclude: ["instructions.txt"]),
+        .program("EstimateBenchmark", at: "Benchmarks/Estimate", ["LocationEstimate", .locationModel]),
         .program(
             "RestBenchmark", at: "Benchmarks/Rests",
             ["LocationHub", .locationModel]),
@@ -277,6 +281,9 @@ let package = Package(
         .tests(
             "SystemSupportTests", at: "LocationKit/Tests/SystemSupportTests",
             ["TestSupport", .systemSupport]),
+        .tests(
+            "LocationEstimateTests", at: "Tests/locationd/LocationEstimateTests",
+            ["LocationEstimate", "ProgramTestSupport", .locationModel]),
         .tests(
             "LocationHubTests", at: "Tests/locationd/LocationHubTests",
             ["LocationHub", "ProgramTestSupport", "ReferenceModel", .locationModel, .regionMonitoring]),
@@ -447,7 +454,7 @@ if let names = Context.environment["LOCATIOND_TESTS"]?.split(separator: " ").map
 // As in LocationKit's package.
 if Context.environment["LOCATIOND_OPTIMIZE"] != nil {
     for target in package.targets
-    where ["AccessPoints", "LocationHub", "NearbyTests", "ReferenceModel", "SimulationTests"].contains(target.name) {
+    where ["AccessPoints", "LocationEstimate", "LocationHub", "NearbyTests", "ReferenceModel", "SimulationTests"].contains(target.name) {
         target.swiftSettings = strict + [.unsafeFlags(["-O"])]
     }
 }

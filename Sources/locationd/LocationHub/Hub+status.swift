@@ -147,6 +147,9 @@ extension Hub {
         let isForFull = status.name != announced.name || status.isStationary != announced.isStationary
         let isAnnounced = isNew || isSwitched || isForFull
         guard isAnnounced || !rests.resumed.isEmpty else { return [] }
+        // Who receives predictions has a position for some seconds more.
+        let isKept = status.state != .tracking && status.state != .stopped && estimates.isPredicting(at: now)
+        if status.state == .stopped { estimates.end() }
         if announced.state == .tracking, status.state != .tracking { watches.forEach { $1.forgetAnchor() } }
         (announcement.status, announcement.isEnabled) = (status, isEnabled)
         var ids: [WatchID] = []
@@ -154,6 +157,7 @@ extension Hub {
             if rests.resumed.contains(id) { return ids.append(id) }
             // What the receivers do while a watch is paused is not sent to it.
             guard isAnnounced, !watch.isPaused else { return }
+            if isKept, watch.receivesEstimates { return estimates.keepStatus() }
             // Repeating an unchanged status would reveal that something hidden has changed.
             let isConcerned = isSwitched || isNew && (watch.permission.seesSources || watch.makesDemand)
             if isConcerned || watch.permission.maySeeAll { ids.append(id) }

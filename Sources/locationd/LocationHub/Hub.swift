@@ -25,6 +25,7 @@ package struct Hub: ~Copyable {
     var rests = Rests()
     var receiverTime: ReceiverTime
     var announcement: Announcement
+    var estimates = Estimates()
 
     /// - Parameters:
     ///   - sources: the names of the configured sources of locations by rank, the preferred one first.
@@ -86,6 +87,7 @@ package struct Hub: ~Copyable {
         next.formEarlier(monitors.deadline(settings, permit))
         next.formEarlier(rests.deadline(settings, permit))
         next.formEarlier(holds.deadline(settings, permit))
+        next.formEarlier(estimates.deadline(settings, permit))
         next.formEarlier(nextRequestDeadline)
         return next
     }
@@ -96,7 +98,7 @@ package struct Hub: ~Copyable {
         sources.advance(to: now, settings: settings)
         // Sources that may run again are started before the status is announced.
         let start = sources.isNeeded && mayRun && !sources.demand.isOn ? updateDemand(at: now) : []
-        return start + announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
+        return start + announceChanges(at: now) + predict(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
             + endOverdueWatches(at: now) + releaseOverdueBatches(at: now) + persistReductionIfChanged()
             + updateDemand(at: now)
     }
@@ -144,6 +146,7 @@ package struct Hub: ~Copyable {
     package mutating func replaceSources(
         _ locating: [String], compasses: [String] = [], lowPower: Set<String> = [], at now: BootInstant
     ) -> [HubAction] {
+        estimates.end()
         sources.replace(locating, compasses: compasses, lowPower: lowPower, at: now)
         counters.forgetSources()
         return advance(to: now)
@@ -166,9 +169,10 @@ package struct Hub: ~Copyable {
         var watch = Watch(request: request, permission: permission)
         watch.account = account
         watch.restReason = rests.intervals.reasonToRunOn(for: watch)
+        let fresh = freshLocation(for: watch.view, at: now)
         let opening = watch.opening(
             status: status(for: watch.permission, hasDemand: watch.makesDemand, at: now),
-            fresh: freshLocation(for: watch.view, at: now))
+            fresh: watch.receivesEstimates ? fresh.map { estimates.estimate(of: $0, watch.agility) } : fresh)
         insert(watch, at: id, endingAt: request.duration.map { now.advanced(bySeconds: $0) })
         if watch.needsReceiversAlways { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
         rests.intervals.add(id, watch, servedBy: opening.location, at: now)

@@ -6,7 +6,7 @@
 /// fields with their units, the accuracies and the height above the ellipsoid before what else has similar names
 /// (gpsbabel's reader `unicsv` takes the last column whose name contains `alt`, `speed` or `course`), `mode`, `augmentation`, `satellitesUsed`, `monotonicTime_s`, `sequence`, `source`,
 /// `device`, `isSimulated`, `isReplayed`, `method`, `geoidSeparation_m`, `accuracyBasis`, the error ellipse's
-/// `semiMajorAxis_m`, `semiMinorAxis_m`, `orientation_deg` and `isStandardDeviation`, `timestampImplausible`, `implausible`. Names are the wire's with the unit appended; absent values are empty.
+/// `semiMajorAxis_m`, `semiMinorAxis_m`, `orientation_deg` and `isStandardDeviation`, `timestampImplausible`, `implausible`, `basis`. Names are the wire's with the unit appended; absent values are empty.
 ///
 /// `source` and `device` are texts of others: unprintable characters are written as `\u{…}`, and a text that a spreadsheet would
 /// take for a formula begins with an apostrophe, by which it is text there.
@@ -19,6 +19,7 @@ package struct CSVTable: LocationFormat {
             "mode", "augmentation", "satellitesUsed", "monotonicTime_s", "sequence", "source", "device", "isSimulated",
             "isReplayed", "method", "geoidSeparation_m", "accuracyBasis", "semiMajorAxis_m", "semiMinorAxis_m",
             "orientation_deg", "isStandardDeviation", "timestampImplausible", "implausible",
+            "basis",
         ]
         return Self.row(["timestamp", "latitude_deg", "longitude_deg"] + measured + end)
     }
@@ -54,6 +55,7 @@ package struct CSVTable: LocationFormat {
             ellipse?.semiMajorAxis.plainDecimal, ellipse?.semiMinorAxis.plainDecimal,
             ellipse?.orientation.plainDecimal, ellipse.map { String($0.isStandardDeviation) },
             location.isTimestampImplausible ? "true" : nil, location.implausibility?.rawValue,
+            location.basis?.rawValue,
         ]
     }
 

@@ -128,6 +128,7 @@ enum GPXExtensions {
         } + [
             xmlElement("locationd:augmentation", location.augmentationName),
             xmlElement("locationd:accuracyBasis", location.accuracyBasis?.rawValue),
+            xmlElement("locationd:basis", location.basis?.rawValue),
             xmlElement("locationd:implausible", location.implausibility?.rawValue),
             xmlElement("locationd:timestampImplausible", location.isTimestampImplausible ? "true" : nil),
             xmlElement("locationd:method", location.source.method == .gnss ? nil : location.methodName),

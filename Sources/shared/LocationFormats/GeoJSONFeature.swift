@@ -30,6 +30,7 @@ extension Location {
             properties.add(field.name, field.value(self))
         }
         properties.add("accuracyBasis", accuracyBasis?.rawValue)
+        properties.add("basis", basis?.rawValue)
         if let errorEllipse { properties.add("errorEllipse", json: errorEllipse.json.text) }
         properties.add("mode", modeName)
         properties.add("augmentation", augmentationName)

@@ -44,10 +44,10 @@ struct CSVTests {
             + "climb_m_per_s,magneticVariation_deg,hdop,vdop,pdop,mode,augmentation,satellitesUsed,"
             + "monotonicTime_s,sequence,source,device,isSimulated,isReplayed,method,"
             + "geoidSeparation_m,accuracyBasis,semiMajorAxis_m,semiMinorAxis_m,orientation_deg,isStandardDeviation,"
-            + "timestampImplausible,implausible\r\n"
+            + "timestampImplausible,implausible,basis\r\n"
             + "2026-03-01T12:00:00.250Z,52.5163,13.3777,2.5,73.7,4.25,0.5,3,0.25,34.2,5.25,271.5,-0.125,4.5,0.9,1.3,1.6,"
-            + "threeDimensional,dgps,9,100,4711,gpsd,/dev/ttyACM0,false,false,gnss,,,,,,,,\r\n"
-            + ",0,-180,,,,,,,,,,,,,,,twoDimensional,,,,,gpsd,,false,false,gnss,,,,,,,,\r\n"
+            + "threeDimensional,dgps,9,100,4711,gpsd,/dev/ttyACM0,false,false,gnss,,,,,,,,,\r\n"
+            + ",0,-180,,,,,,,,,,,,,,,twoDimensional,,,,,gpsd,,false,false,gnss,,,,,,,,,\r\n"
         #expect(text([try Sample.full(), try Sample.bare(-0.0, -180)]) == expected)
     }
 
@@ -56,7 +56,7 @@ struct CSVTests {
         location.source = SourceInformation(name: "a,\"b\"\r\nc", device: "\n")
         let table = try rows(text([location]))
         #expect(table.count == 2)
-        #expect(table[1].suffix(13).prefix(5) == ["a,\"b\"\\u{d}\\u{a}c", "\\u{a}", "false", "false", "gnss"])
+        #expect(table[1].suffix(14).prefix(5) == ["a,\"b\"\\u{d}\\u{a}c", "\\u{a}", "false", "false", "gnss"])
     }
 
     /// A name that a spreadsheet takes for a formula is text, and one with escape sequences harms no terminal; numbers are numbers.
@@ -72,7 +72,7 @@ struct CSVTests {
         let text = text([location])
         #expect(text.unicodeScalars.allSatisfy { $0 == "\r" || $0 == "\n" || !$0.isUnprintable })
         let row = try rows(text)[1]
-        #expect(row.suffix(13).prefix(2) == [expected, expected])
+        #expect(row.suffix(14).prefix(2) == [expected, expected])
         #expect(Array(row[1...2]) == ["-12.5", "-7.25"])
     }
 

@@ -29,6 +29,10 @@ public struct LocationSettings: Sendable, Hashable {
     /// started now and then to see whether the machine moves. ``LocationProviding/isPaused`` and
     /// ``LocationProviding/statuses`` report it. Requests for one location end it.
     public var pausesAutomatically = false
+    /// Whether locations are estimates in place of fixes: position, speed and course combined over time by their accuracies, held while
+    /// the machine stands, and predicted for at most ten seconds without a fix while it moves; ``Location/basis`` says which. The
+    /// ``activityType`` says how quickly the machine may change its movement. Without effect where the accuracy is reduced.
+    public var estimate = false
 
     /// Every location and heading.
     public init() {}
@@ -40,13 +44,13 @@ public struct LocationSettings: Sendable, Hashable {
             interval: minimumInterval ?? activityType.minimumInterval, requiredAccuracy: requiredAccuracy)
     }
 
-    /// Gives a watch the settings for locations. The activity counts for pauses alone, because its filters are in ``filter``.
+    /// Gives a watch the settings for locations. The activity counts for pauses and estimates, because its filters are in ``filter``.
     func apply(to request: inout WatchRequest) {
         let filter = filter
         (request.distanceFilter, request.minimumInterval) = (filter.distance, filter.interval)
         (request.requiredAccuracy, request.maximumDelay) = (filter.requiredAccuracy, maximumDelay)
-        guard pausesAutomatically else { return }
-        request.pausesAutomatically = true
+        (request.pausesAutomatically, request.estimate) = (pausesAutomatically, estimate)
+        guard pausesAutomatically || estimate else { return }
         guard activityType != .other else { return }
         request.activityType = activityType
         (request.distanceFilter, request.minimumInterval) = (filter.distance ?? 0, filter.interval ?? 0)
@@ -99,5 +103,10 @@ extension LocationProviding {
     public var pausesAutomatically: Bool {
         get { settings.pausesAutomatically }
         set { changeSettings { $0.pausesAutomatically = newValue } }
+    }
+    /// See ``LocationSettings/estimate``.
+    public var estimate: Bool {
+        get { settings.estimate }
+        set { changeSettings { $0.estimate = newValue } }
     }
 }

@@ -62,6 +62,8 @@ public struct Location: Sendable, Hashable {
     public var sequence: Int64
     /// Which source and receiver it comes from.
     public var source: SourceInformation
+    /// How it was made from fixes; `nil` for a fix itself. Only who asks for estimates receives other ones.
+    public var basis: LocationBasis?
 
     /// A location of which only the position is known.
     public init(
@@ -122,6 +124,7 @@ extension Location {
         try visitor.visit("altitude", &altitude)
         try visitor.visit("antenna", &antenna)
         try visitor.visit("augmentation", &augmentation)
+        try visitor.visit("basis", &basis)
         try visitor.visit("climb", &climb)
         try visitor.visit("climbAccuracy", &climbAccuracy)
         try visitor.visit("course", &course)

@@ -9,6 +9,16 @@ public enum AccuracyBasis: String, OpenEnumeration {
     case unknown
 }
 
+/// How an estimated location was made. Its `horizontalAccuracy` holds for 68 %.
+public enum LocationBasis: String, OpenEnumeration {
+    /// From the fix of its time and those before it.
+    case filtered
+    /// From the fixes before it alone, because there is none for its time.
+    case predicted
+    /// A basis of a later version.
+    case unknown
+}
+
 /// The state of a receiver's antenna, as the receiver measures it.
 public enum AntennaState: String, OpenEnumeration {
     /// It is connected.

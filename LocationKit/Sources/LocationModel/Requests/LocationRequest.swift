@@ -8,6 +8,8 @@ public struct LocationRequest: ClientRequest {
     public var requiredAccuracy: Double?
     /// Receives locations that other clients' demand produces, and starts no receiver.
     @OffByDefault public var passive
+    /// Whether the location is an estimate, as ``WatchRequest/estimate``.
+    @OffByDefault public var estimate
 
     /// How long a request waits unless it says otherwise, seconds.
     public static let defaultTimeout = 30.0
@@ -16,12 +18,14 @@ public struct LocationRequest: ClientRequest {
 
     /// A request by its members.
     public init(
-        maximumAge: Double? = nil, timeout: Double? = nil, requiredAccuracy: Double? = nil, passive: Bool = false
+        maximumAge: Double? = nil, timeout: Double? = nil, requiredAccuracy: Double? = nil, passive: Bool = false,
+        estimate: Bool = false
     ) {
         self.maximumAge = maximumAge
         self.timeout = timeout
         self.requiredAccuracy = requiredAccuracy
         self.passive = passive
+        self.estimate = estimate
     }
 
     /// Checks every member.

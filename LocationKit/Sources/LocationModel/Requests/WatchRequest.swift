@@ -39,6 +39,10 @@ public struct WatchRequest: ClientRequest {
     @OffByDefault public var passive
     /// Receives the fixes of every receiver, not only those of the followed one.
     @OffByDefault public var everySource
+    /// Whether locations are estimates in place of fixes: position, speed and course combined over time by their accuracies, held
+    /// while the machine stands, and predicted for at most ten seconds without a fix while it moves; ``Location/basis`` says which.
+    /// For clients with full accuracy and no rate limit; others receive what they do without it.
+    @OffByDefault public var estimate
     /// Whether it is treated as a watch of a client with reduced accuracy, though the client may know more. Positions are
     /// then rounded to the grid without the machine's displacement, which such a client could work out otherwise.
     @OffByDefault public var reducedAccuracy
@@ -68,11 +72,18 @@ public struct WatchRequest: ClientRequest {
             throw InvalidField("headingFilter", "degrees, 0 to 180")
         }
         if headingFilter != nil, !heading { throw InvalidField("headingFilter", "only with heading") }
+        try checkEstimate()
         try checkDesiredAccuracy()
         try checkInterval()
         try checkMaximumDelay()
         if pausesAutomatically { try checkRest("pausesAutomatically") }
         try InvalidField.checkPurpose(purpose)
+    }
+
+    private func checkEstimate() throws(InvalidField) {
+        guard estimate else { return }
+        if !location { throw InvalidField("estimate", "it is for locations") }
+        if everySource { throw InvalidField("estimate", "it is of the followed source alone") }
     }
 
     private func checkInterval() throws(InvalidField) {

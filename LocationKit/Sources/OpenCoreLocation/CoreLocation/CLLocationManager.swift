@@ -136,6 +136,13 @@ open class CLLocationManager: NSObject {
         }
     }
 
+    /// Whether locations are estimates in place of fixes, as CoreLocation's are: held while the machine stands, and predicted for at most
+    /// ten seconds without a fix. By default false: each location is one that a receiver has measured. Not a member of CoreLocation's.
+    open var deliversEstimates: Bool {
+        get { provider.estimate }
+        set { provider.estimate = newValue }
+    }
+
     /// The activity has no filters here, as it has in LocationKit.
     private func applyFilters() {
         let (distance, activity) = settings.withLock { ($0.distanceFilter, $0.activityType) }

@@ -69,7 +69,7 @@ extension Hub {
         guard !waiting.isEmpty else { return [] }
         let answers = waiting.map { id, pending -> HubAction in
             removeRequest(id)
-            let best = pending.best ?? freshLocation(for: pending.view, at: now)
+            let best = pending.best ?? freshLocation(for: pending.request, pending.view, at: now)
             return .answer(id, .unavailable(reason: hold.status.reason ?? "", best: best))
         }
         return answers + updateDemand(at: now)

@@ -1,3 +1,4 @@
+import LocationEstimate
 @_spi(Programs) package import LocationModel
 
 extension Hub {
@@ -18,6 +19,7 @@ extension Hub {
         case .noFix(let device):
             sources.receivers.loseFix(
                 of: ReceiverKey(rank: rank, device: device), isReported: true, at: now, settings: settings)
+            if sources.receivers.followed == ReceiverKey(rank: rank, device: device) { estimates.expectNoFix(at: now) }
             return announceChanges(at: now) + updateStandby(at: now)
         case .satellites(let satellites, let device, let time):
             return applySky(satellites, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
@@ -80,6 +82,7 @@ extension Hub {
         var due: Set<WatchID> = []
         if isFollowed {
             observeMovement(location, at: now)
+            if watches.needs.estimates > 0 || !requests.isEmpty || estimates.isActive { estimate(location) }
             actions += announceChanges(at: now)
             due = applyToIntervals(location, at: now)
         }
@@ -146,11 +149,20 @@ extension Hub {
         var restricted: [WatchID] = []
         watches.forEach { id, watch in
             guard watch.wants(isFollowed: isFollowed) else { return }
-            guard watch.seesAll else { return restricted.append(id) }
+            guard watch.receivesFixes else { return restricted.append(id) }
             full.offer(to: id, &watch, isDue: !watch.isSpaced || due.contains(id))
         }
         let lead = rests.intervals.lead
+        var estimated: [Agility: Delivery] = [:]
         for id in restricted {
+            if let agility = watches[id].flatMap({ $0.receivesEstimates ? $0.agility : nil }) {
+                let isDue = due.contains(id) || watches[id]?.isSpaced == false
+                // Taken out, so that its lists are not copied.
+                var delivery = estimated.removeValue(forKey: agility) ?? Delivery(estimates.estimate(of: location, agility))
+                watches.modify(id) { delivery.offer(to: id, &$0, isDue: isDue) }
+                estimated[agility] = delivery
+                continue
+            }
             guard let view = watches[id]?.view, let shown = views.applyFix(location, for: view, at: now) else {
                 continue
             }
@@ -160,7 +172,20 @@ extension Hub {
             }
         }
         // Each fix passes here, nearly always with nothing but the first.
-        return others.isEmpty ? carryOut([full], at: now) : carryOut([full] + others.values, at: now)
+        guard !others.isEmpty || !estimated.isEmpty else { return carryOut([full], at: now) }
+        return carryOut([full] + others.values + estimated.values, at: now)
+    }
+
+    /// Delivers what is predicted in place of a fix.
+    mutating func deliver(prediction: Location, to agility: Agility, at now: BootInstant) -> [HubAction] {
+        var delivery = Delivery(prediction)
+        let lead = rests.intervals.lead
+        watches.forEach { id, watch in
+            guard watch.receivesEstimates, watch.agility == agility, watch.wants(isFollowed: true) else { return }
+            let isDue = watch.isIntervalOver(with: prediction, lead: lead)
+            delivery.offer(to: id, &watch, isDue: isDue)
+        }
+        return carryOut([delivery], at: now)
     }
 
     private mutating func carryOut(_ deliveries: [Delivery], at now: BootInstant) -> [HubAction] {

@@ -11,17 +11,19 @@ extension Hub {
         guard isEnabled else { return [.answer(id, .disabled)] }
         let view = permission.view
         if view != .full, let answer = answerFromView(view, to: request, at: now) { return [.answer(id, answer)] }
-        if view == .full, let maximumAge = request.maximumAge, maximumAge > 0, let location = lastLocation,
-            location.age(at: now) <= maximumAge, request.accepts(location)
+        if view == .full, let maximumAge = request.maximumAge, maximumAge > 0, let lastLocation,
+            lastLocation.age(at: now) <= maximumAge
         {
-            return [.answer(id, .location(location))]
+            let location = estimated(lastLocation, for: request, view)
+            if request.accepts(location) { return [.answer(id, .location(location))] }
         }
-        if view == .full, request.maximumAge == nil, let location = heldLocation(at: now), request.accepts(location) {
-            return [.answer(id, .location(location))]
+        if view == .full, request.maximumAge == nil, let held = heldLocation(at: now) {
+            let location = estimated(held, for: request, view)
+            if request.accepts(location) { return [.answer(id, .location(location))] }
         }
         // An answer would reveal to a client with reduced accuracy whether the receivers run.
         if request.passive, !sources.demand.isOn || !permission.seesSources {
-            let refusal = passiveRefusal(for: view, at: now)
+            let refusal = passiveRefusal(of: request, view, at: now)
             return persistReductionIfChanged() + [.answer(id, refusal)]
         }
         let timeout = request.timeout ?? LocationRequest.defaultTimeout
@@ -47,7 +49,9 @@ extension Hub {
         guard isEnabled else { return [] }
         let waiting = requests.filter { $0.value.request.passive }.sorted { $0.key.number < $1.key.number }
         for (id, _) in waiting { removeRequest(id) }
-        let answers = waiting.map { HubAction.answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
+        let answers = waiting.map {
+            HubAction.answer($0.key, passiveRefusal(of: $0.value.request, $0.value.view, at: now))
+        }
         return persistReductionIfChanged() + answers
     }
 
@@ -72,9 +76,11 @@ extension Hub {
         return .location(location)
     }
 
-    private mutating func passiveRefusal(for view: View, at now: BootInstant) -> LocationAnswer {
+    private mutating func passiveRefusal(
+        of request: LocationRequest, _ view: View, at now: BootInstant
+    ) -> LocationAnswer {
         let reason = "a passive request starts no receiver, nobody else asks, and no location young enough is known"
-        return .unavailable(reason: reason, best: freshLocation(for: view, at: now))
+        return .unavailable(reason: reason, best: freshLocation(for: request, view, at: now))
     }
 
     var nextRequestDeadline: BootInstant? {
@@ -84,9 +90,11 @@ extension Hub {
     mutating func answerRequests(with location: Location, at now: BootInstant) -> [HubAction] {
         guard !requests.isEmpty else { return [] }
         return requests.keys.sorted { $0.number < $1.number }.compactMap { id in
-            guard let view = requests[id]?.view, let shown = views.applyFix(location, for: view, at: now),
-                requests[id]?.isSatisfied(by: shown) == true
-            else { return nil }
+            guard let pending = requests[id], let seen = views.applyFix(location, for: pending.view, at: now) else {
+                return nil
+            }
+            let shown = estimated(seen, for: pending.request, pending.view)
+            guard requests[id]?.isSatisfied(by: shown) == true else { return nil }
             removeRequest(id)
             return .answer(id, .location(shown))
         }
@@ -98,7 +106,7 @@ extension Hub {
         let source = sourceStatus(at: now)
         return expired.map { id, pending in
             removeRequest(id)
-            let best = pending.best ?? freshLocation(for: pending.view, at: now)
+            let best = pending.best ?? freshLocation(for: pending.request, pending.view, at: now)
             guard source.state == .unavailable else { return .answer(id, .timedOut(best: best)) }
             return .answer(id, .unavailable(reason: source.reason ?? "no receiver can be reached", best: best))
         }

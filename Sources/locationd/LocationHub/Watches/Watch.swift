@@ -1,3 +1,4 @@
+import LocationEstimate
 @_spi(Programs) import LocationModel
 
 /// A watch, by its slot in the hub; slots are reused after a watch ended.
@@ -16,10 +17,15 @@ struct Watch {
     private(set) var permission: Permission
     /// The view it has of each fix.
     private(set) var view: View {
-        didSet { seesAll = view == .full }
+        didSet {
+            seesAll = view == .full
+            receivesFixes = seesAll && !request.estimate
+        }
     }
     /// Whether the view is the full one, cached because each fix needs it.
     private(set) var seesAll: Bool
+    /// Whether it sees each fix as it is, and not what is estimated; cached for the same reason.
+    private(set) var receivesFixes: Bool
     /// True while the client has not read all it was sent; updates then go to the backlog.
     var isBehind = false
     /// True while updates wait for something other than the client; they go to the backlog, too.
@@ -54,6 +60,7 @@ struct Watch {
         self.permission = permission.limited(to: request)
         view = self.permission.view
         seesAll = view == .full
+        receivesFixes = seesAll && !request.estimate
         remaining = request.maximumUpdates
         filter = request.filter
         headingFilter = request.headingFilter.map(HeadingFilter.init)
@@ -68,6 +75,11 @@ struct Watch {
 
     /// Without full accuracy a watch sees the followed source alone, whatever it asks for.
     var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll && !isPaused }
+
+    /// True if it sees estimates of all fixes.
+    var receivesEstimates: Bool { seesAll && request.estimate }
+
+    var agility: Agility { Agility(request.activityType) }
 
     /// The accuracy, metres, that sources are chosen for.
     var desiredAccuracy: Double? { makesDemand && seesAll && !isPaused ? request.desiredAccuracy : nil }

@@ -101,6 +101,8 @@ package struct Needs {
     private(set) var unstated = 0
     /// Those that need the sources and see cells alone.
     private(set) var reduced = 0
+    /// Those that receive estimates.
+    private(set) var estimates = 0
     /// How many desire each accuracy, metres.
     private var desiredAccuracies: [Double: Int] = [:]
     /// The smallest accuracy that a watch desires, metres; `nil` if none desires any.
@@ -115,6 +117,7 @@ package struct Needs {
         if watch.needsReceiversAlways { always += 1 }
         if watch.needsEverySource { everySource += 1 }
         if watch.needsCompasses { headings += 1 }
+        if watch.receivesEstimates { estimates += 1 }
         if watch.request.satellites { sky += 1 }
         countDesire(of: watch, 1)
     }
@@ -126,6 +129,7 @@ package struct Needs {
         if watch.needsReceiversAlways { always -= 1 }
         if watch.needsEverySource { everySource -= 1 }
         if watch.needsCompasses { headings -= 1 }
+        if watch.receivesEstimates { estimates -= 1 }
         if watch.request.satellites { sky -= 1 }
         countDesire(of: watch, -1)
     }

@@ -27,6 +27,9 @@ struct GetCommand: ParsableCommand {
     @Flag(help: "Start no receiver.")
     var passive = false
 
+    @Flag(help: "An estimate in place of a fix, as of `locctl watch --estimate`.")
+    var estimate = false
+
     private struct Report: Encodable {
         let location: Aged<Location>
         /// Present only if the accuracy is reduced.
@@ -50,7 +53,8 @@ struct GetCommand: ParsableCommand {
     func run() throws {
         let connection = try options.connect(wait: timeout.value)
         let request = LocationRequest(
-            maximumAge: maximumAge.value, timeout: timeout.value, requiredAccuracy: accuracy, passive: passive)
+            maximumAge: maximumAge.value, timeout: timeout.value, requiredAccuracy: accuracy, passive: passive,
+            estimate: estimate)
         do throws(LocationError) {
             // A location does not say whether it is reduced. The status is fetched first, so that it does not delay the
             // location.

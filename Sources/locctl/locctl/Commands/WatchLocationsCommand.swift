@@ -51,6 +51,11 @@ struct WatchLocationsCommand: ParsableCommand {
     @Flag(help: "Pause while the machine is stationary.")
     var pausesAutomatically = false
 
+    @Flag(
+        help:
+            "Estimates in place of fixes: still at a standstill, and predicted for at most ten seconds without a fix.")
+    var estimate = false
+
     @Flag(help: "Only reduced accuracy, though this user may know more.")
     var reducedAccuracy = false
 
@@ -98,6 +103,7 @@ struct WatchLocationsCommand: ParsableCommand {
         request.desiredAccuracy = desiredAccuracy
         request.activityType = activityType
         request.pausesAutomatically = pausesAutomatically
+        request.estimate = estimate
         request.reducedAccuracy = reducedAccuracy
         request.satellites = satellites
         request.heading = heading

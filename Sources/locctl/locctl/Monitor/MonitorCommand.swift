@@ -21,6 +21,9 @@ struct MonitorCommand: ParsableCommand {
     @Flag(help: "Start no receiver; show what other programs request.")
     var passive = false
 
+    @Flag(help: "Show estimates in place of fixes.")
+    var estimate = false
+
     /// The least time between two frames, seconds.
     private static let shortestFrame = 0.1
 
@@ -35,7 +38,7 @@ struct MonitorCommand: ParsableCommand {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
         let shared = MonitorSharedState(waker: waker)
         try TerminalSignals.forward(to: shared)
-        let feed = MonitorFeed(options: .init(socket: socket, passive: passive), shared: shared)
+        let feed = MonitorFeed(options: .init(socket: socket, passive: passive, estimate: estimate), shared: shared)
         guard DetachedThread.start(named: "feed", { feed.run() }) else {
             throw Failure(code: ExitCodes.failed, message: "no further thread is allowed")
         }

@@ -15,6 +15,7 @@ struct MonitorFeed: Sendable {
         /// The daemon's socket; `nil` for the most privileged one that the caller may use.
         let socket: String?
         let passive: Bool
+        let estimate: Bool
     }
 
     /// Seconds between two attempts to connect.
@@ -44,7 +45,7 @@ struct MonitorFeed: Sendable {
         let connection = try VarlinkConnection(path: path, waker: waker, seconds: 5, patience: 20)
         var request = WatchRequest()
         (request.satellites, request.heading) = (true, true)
-        request.passive = options.passive
+        (request.passive, request.estimate) = (options.passive, options.estimate)
         request.purpose = "locctl monitor"
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var clients = ClientPoll(path: path, waker: waker)

@@ -156,7 +156,7 @@ struct FixTable {
         let words = [
             location.source.method == .fixedPosition ? "fixed" : nil,
             location.source.method == .network ? "network" : nil, location.source.isSimulated ? "sim" : nil,
-            location.source.isReplayed ? "replayed" : nil,
+            location.source.isReplayed ? "replayed" : nil, location.basis?.rawValue,
             location.mode == .threeDimensional ? "3D" : "2D", location.augmentation?.rawValue,
         ]
         return " " + words.compactMap(\.self).joined(separator: " ")

@@ -33,7 +33,7 @@ enum Text {
     }
 
     static func quality(_ location: Location) -> String {
-        var words = [location.mode == .threeDimensional ? "3D" : "2D"]
+        var words = [location.basis?.rawValue, location.mode == .threeDimensional ? "3D" : "2D"].compactMap(\.self)
         if let augmentation = location.augmentation { words.append(augmentation.rawValue) }
         if let used = location.satellitesUsed { words.append("\(used) satellites") }
         words += location.source.marks.map { $0.hasSuffix("position") ? $0 + ", not measured" : $0 }
