@@ -26,6 +26,9 @@ extension BridgeConfiguration.GPSD {
             "socket", \.socket, Rule.path.orAbsent(""), defaults: Self(),
             "The Unix socket to create and listen on, which every user may connect to."),
         .init(
+            "estimate", \.estimates, .boolean, defaults: Self(),
+            "Whether programs are sent estimates in place of fixes."),
+        .init(
             "clients", \.limits.clients, .integer(1...65536), defaults: Self(),
             "The maximum of simultaneous connections."),
         .init(
@@ -44,7 +47,10 @@ extension BridgeConfiguration.GeoClue {
     static let settings: [Setting<Self>] = [
         .init(
             "enabled", \.isEnabled, .boolean, defaults: Self(),
-            "Whether to serve as org.freedesktop.GeoClue2 on the system bus.")
+            "Whether to serve as org.freedesktop.GeoClue2 on the system bus."),
+        .init(
+            "estimate", \.estimates, .boolean, defaults: Self(),
+            "Whether programs are sent estimates in place of fixes."),
     ]
 }
 

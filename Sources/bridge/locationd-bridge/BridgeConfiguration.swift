@@ -35,6 +35,8 @@ struct BridgeConfiguration: FileConfiguration, Equatable {
         var listen: [LoopbackAddress] = []
         /// The Unix socket to create and listen on; `nil` for none.
         var socket: String?
+        /// Whether programs are sent estimates in place of fixes.
+        var estimates = false
         var limits = GPSDServer.Limits()
 
         init() {}
@@ -44,6 +46,8 @@ struct BridgeConfiguration: FileConfiguration, Equatable {
     struct GeoClue: Sendable, Equatable {
         /// Whether to own `org.freedesktop.GeoClue2` on the system bus.
         var isEnabled = false
+        /// Whether programs are sent estimates in place of fixes.
+        var estimates = false
 
         init() {}
     }

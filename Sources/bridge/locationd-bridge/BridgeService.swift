@@ -32,6 +32,7 @@ struct BridgeService {
             do {
                 gpsd = try await GPSDServer(
                     listeners.gpsd, daemon: daemon, limits: configuration.gpsd.limits,
+                    estimates: configuration.gpsd.estimates,
                     idleExit: listeners.areAllInherited && !servesGeoClue ? idleExit : nil, logger: logger)
             } catch {
                 listeners.removeOwnPath()
@@ -41,7 +42,8 @@ struct BridgeService {
         geoClue =
             servesGeoClue
             ? GeoClueServer(
-                daemon: daemon, idleTimeout: gpsd == nil && notifications != nil ? idleExit : nil, logger: logger) : nil
+                daemon: daemon, estimates: configuration.geoClue.estimates,
+                idleTimeout: gpsd == nil && notifications != nil ? idleExit : nil, logger: logger) : nil
     }
 
     /// Serves until there is a signal, or nobody needs it.

@@ -10,6 +10,8 @@ package struct ReportPolicy: Sendable, Equatable {
     package var requiredAccuracy: Double?
     /// Seconds after which a location is published although the device stands; `nil` for never.
     package var heartbeat: Double? = 300
+    /// Whether estimates are published in place of fixes.
+    package var estimates = false
     /// Whether locations that software has invented are published.
     package var includesSimulated = false
     /// When locations are published. ``decide(_:since:at:)`` does not look at it: the hours concern all that is published.

@@ -16,6 +16,7 @@ struct DaemonFeed {
         // The daemon sends no more than is needed. Its fixes come a little early at times.
         manager.minimumInterval = policy.interval
         manager.requiredAccuracy = policy.requiredAccuracy
+        manager.estimate = policy.estimates
     }
 
     /// Runs until the task is cancelled.
@@ -42,6 +43,8 @@ struct DaemonFeed {
     private func receiveLocations() async {
         for await report in manager.updates {
             switch report {
+            // Where the device is said to be is where it was measured to be.
+            case .location(let location) where location.basis == .predicted: continue
             case .location(let location): await publisher.applyLocation(location)
             case .noLocation(let error): await publisher.applyAbsence(error.description, isFault: error.isFault)
             }

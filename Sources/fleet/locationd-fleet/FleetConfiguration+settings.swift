@@ -86,6 +86,9 @@ extension ReportPolicy {
             "heartbeat", \.heartbeat, Rule.number(1...604800, "seconds").orAbsent("off"), defaults: Self(),
             "The time after which a location is published although the device stands."),
         .init(
+            "estimate", \.estimates, .boolean, defaults: Self(),
+            "Whether estimates are published in place of fixes: still at a standstill. Predictions are not."),
+        .init(
             "include-simulated", \.includesSimulated, .boolean, defaults: Self(),
             "Whether locations that software has invented are published."),
         .init(

@@ -23,6 +23,9 @@ extension HistoryConfiguration.Track {
             "passive", \.isPassive, .boolean, defaults: Self(),
             "Whether only locations that other programs need are recorded, and no receiver is started."),
         .init(
+            "estimate", \.estimates, .boolean, defaults: Self(),
+            "Whether estimates are recorded in place of fixes: still at a standstill. Predictions are not."),
+        .init(
             "maximum-error", \.recorder.thinning.maximumError, .number(0...1000, "metres"), defaults: Self(),
             "The distance between a location that is left out and the track at its moment, at most."),
         .init(

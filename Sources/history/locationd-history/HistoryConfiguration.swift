@@ -35,6 +35,8 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
         var file = "/var/lib/locationd-history/track.gpkg"
         /// Whether only locations that other programs need are recorded, and no receiver is started.
         var isPassive = false
+        /// Whether estimates are recorded in place of fixes.
+        var estimates = false
         var recorder = TrackRecorder.Settings()
 
         init() {}

@@ -97,11 +97,14 @@ struct HistoryService {
 
     private func recordUntilCancelled() async {
         let watch = DaemonLocations.inputs(
-            at: configuration.service.daemon, isPassive: configuration.track.isPassive, purpose: "track history")
+            at: configuration.service.daemon, isPassive: configuration.track.isPassive,
+            estimates: configuration.track.estimates, purpose: "track history")
         await recording.setOutage(nil)
         for await input in watch {
             switch input {
             case .location(let location):
+                // The track is where the machine was, not where it may have been.
+                guard location.basis != .predicted else { continue }
                 await recording.record(location)
                 wake.send()
             case .outage(let reason):

@@ -86,7 +86,8 @@ package struct Estimator: Sendable {
         var fix = state.fix
         fix.monotonicTime = now
         fix.timestamp = fix.timestamp?.advanced(bySeconds: T)
-        // What is measured of the sky is not known for this moment.
+        // Nothing is measured of the sky of this moment.
+        fix.augmentation = .deadReckoning
         (fix.satellitesUsed, fix.hdop, fix.vdop, fix.pdop) = (nil, nil, nil, nil)
         (fix.antenna, fix.jamming) = (nil, nil)
         return Self.location(of: later, filter: filter, at: fix, basis: .predicted)

@@ -28,6 +28,24 @@ def simulated_drive_moves_and_is_marked(bench):
         visit.screenshot(bench.screenshots, "position")
 
 
+def estimate_is_shown_beside_the_fix(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine) as visit:
+        page = visit.sign_in()
+        dot = page.locator("path.estimate-dot")
+        expect(dot).to_have_count(0)
+        button = page.locator("#estimate")
+        button.click()
+        expect(dot).to_have_count(1)
+        expect(page.locator("path.estimate")).to_have_count(1)
+        expect(page.locator(".position")).to_have_count(1)
+        visit.screenshot(bench.screenshots, "estimate")
+        # Nobody works for a page that does not show it.
+        button.click()
+        expect(dot).to_have_count(0)
+        expect(button).to_have_attribute("aria-pressed", "false")
+        expect(page.locator(".position")).to_have_count(1)
+
+
 def fixed_position_in_every_notation_can_be_copied(bench):
     with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine) as visit:
         page = visit.sign_in()
@@ -152,6 +170,6 @@ PLACE = """() => {
     return { name, distance: Math.hypot(circle.getAttribute("cx") - x, circle.getAttribute("cy") - y) };
 }"""
 
-CHECKS = [simulated_drive_moves_and_is_marked, fixed_position_in_every_notation_can_be_copied,
+CHECKS = [simulated_drive_moves_and_is_marked, estimate_is_shown_beside_the_fix, fixed_position_in_every_notation_can_be_copied,
           units_are_those_chosen_and_are_kept, map_follows_until_it_is_dragged, satellites_stand_in_the_sky,
           sources_are_listed_by_rank, replayed_recording_is_marked, time_that_cannot_be_true_is_marked]

@@ -38,17 +38,19 @@ package final class GPSDServer: Sendable {
     ///
     /// - Parameters:
     ///   - daemon: the path of the daemon's socket.
+    ///   - estimates: whether programs are sent estimates in place of fixes.
     ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` for never.
     /// - Throws: where it cannot listen, and what to do.
     package init(
-        _ endpoints: [ServiceSockets.Endpoint], daemon: String, limits: Limits = Limits(), idleExit: Double? = nil,
-        logger: Logger
+        _ endpoints: [ServiceSockets.Endpoint], daemon: String, limits: Limits = Limits(), estimates: Bool = false,
+        idleExit: Double? = nil, logger: Logger
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let users = try await eventLoop.submit {
             NIOLoopBound(
-                Users(daemon: daemon, limits: limits, eventLoop: eventLoop, logger: logger), eventLoop: eventLoop)
+                Users(daemon: daemon, limits: limits, estimates: estimates, eventLoop: eventLoop, logger: logger),
+                eventLoop: eventLoop)
         }.get()
         let connections = try await eventLoop.submit {
             NIOLoopBound(OpenConnections(after: idleExit, on: eventLoop), eventLoop: eventLoop)

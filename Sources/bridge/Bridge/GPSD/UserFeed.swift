@@ -27,6 +27,7 @@ final class UserFeed {
     private let transport: ServedProgram.Transport
     private let daemon: String
     private let limits: ClientLimits
+    private let estimates: Bool
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let encoder = MessageEncoder()
@@ -60,13 +61,14 @@ final class UserFeed {
     private var quietSince = MachineClock.now
 
     init(
-        uid: UInt32, transport: ServedProgram.Transport, daemon: String, limits: ClientLimits,
+        uid: UInt32, transport: ServedProgram.Transport, daemon: String, limits: ClientLimits, estimates: Bool,
         eventLoop: any EventLoop, logger: Logger
     ) {
         self.uid = uid
         self.transport = transport
         self.daemon = daemon
         self.limits = limits
+        self.estimates = estimates
         self.eventLoop = eventLoop
         self.logger = logger
     }
@@ -164,7 +166,7 @@ final class UserFeed {
 
     private func open() {
         var request = WatchRequest()
-        request.satellites = true
+        (request.satellites, request.estimate) = (true, estimates)
         guard let call = call(LocationInterface.Method.watch, request, more: true) else { return }
         watch = ServedWatch(
             daemon: daemon, call: call, on: eventLoop, readComplete: { [weak self] in self?.flush() },

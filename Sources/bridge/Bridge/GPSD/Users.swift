@@ -19,12 +19,16 @@ final class Users {
 
     let limits: ClientLimits
     private let daemon: String
+    private let estimates: Bool
     private let eventLoop: any EventLoop
     private let logger: Logger
     private var feeds: [Owner: UserFeed] = [:]
 
-    init(daemon: String, limits: GPSDServer.Limits, eventLoop: any EventLoop, logger: Logger) {
+    init(
+        daemon: String, limits: GPSDServer.Limits, estimates: Bool, eventLoop: any EventLoop, logger: Logger
+    ) {
         self.daemon = daemon
+        self.estimates = estimates
         self.limits = ClientLimits(limits, eventLoop: eventLoop, logger: logger)
         self.eventLoop = eventLoop
         self.logger = logger
@@ -52,8 +56,8 @@ final class Users {
         let feed =
             feeds[owner]
             ?? UserFeed(
-                uid: uid, transport: owner.transport, daemon: daemon, limits: limits, eventLoop: eventLoop,
-                logger: logger)
+                uid: uid, transport: owner.transport, daemon: daemon, limits: limits, estimates: estimates,
+                eventLoop: eventLoop, logger: logger)
         feeds[owner] = feed
         return feed
     }

@@ -44,7 +44,7 @@ final class GeoClueBus {
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let encoder = MessageEncoder()
-    private var service = GeoClueService()
+    private var service: GeoClueService
     private var questions: [UInt64: Question] = [:]
     private var calls: [Int: CallHandle] = [:]
     private var callCount = 0
@@ -61,11 +61,12 @@ final class GeoClueBus {
     var whenSent: (Int32) -> Void = { _ in }
 
     init(
-        daemon: String, address: String?, idleTimeout: Double?, eventLoop: any EventLoop, logger: Logger,
+        daemon: String, address: String?, estimates: Bool, idleTimeout: Double?, eventLoop: any EventLoop, logger: Logger,
         whenReady: @escaping () -> Void
     ) throws(BusFailure) {
         connection = try BusConnection(address: address, reading: Self.signatures)
         self.daemon = daemon
+        service = GeoClueService(estimates: estimates)
         self.idleTimeout = idleTimeout
         self.eventLoop = eventLoop
         self.logger = logger

@@ -28,6 +28,8 @@ struct GeoClueClient {
     let owner: String
     let uid: UInt32
 
+    /// Whether it receives estimates in place of fixes.
+    let estimates: Bool
     var desktopID = ""
     /// Metres and seconds; 0 is every location.
     var (distanceThreshold, timeThreshold): (UInt32, UInt32) = (0, 0)
@@ -58,8 +60,8 @@ struct GeoClueClient {
     var view = UserView()
     var status: ServiceStatus? { view.status }
 
-    init(number: Int, owner: String, uid: UInt32) {
-        (self.number, self.owner, self.uid) = (number, owner, uid)
+    init(number: Int, owner: String, uid: UInt32, estimates: Bool = false) {
+        (self.number, self.owner, self.uid, self.estimates) = (number, owner, uid, estimates)
     }
 
     /// No call of `Start` waits any more.
@@ -93,6 +95,7 @@ struct GeoClueClient {
         var request = WatchRequest()
         if distanceThreshold > 0 { request.distanceFilter = Double(distanceThreshold) }
         if timeThreshold > 0 { request.minimumInterval = Double(timeThreshold) }
+        request.estimate = estimates
         request.reducedAccuracy = min(requestedAccuracyLevel, limit) < AccuracyLevel.street
         return request
     }

@@ -21,6 +21,7 @@ package final class GeoClueServer: Sendable {
 
     private let daemon: String
     private let address: String?
+    private let estimates: Bool
     private let idleTimeout: Double?
     private let logger: Logger
     private let isStopping = Atomic(false)
@@ -29,10 +30,14 @@ package final class GeoClueServer: Sendable {
     /// - Parameters:
     ///   - daemon: the path of the daemon's socket.
     ///   - address: of the bus; `nil` is the system bus, or that of DBUS_SYSTEM_BUS_ADDRESS.
+    ///   - estimates: whether programs receive estimates in place of fixes.
     ///   - idleTimeout: seconds without clients after which it ends; `nil` for never.
-    package init(daemon: String, address: String? = nil, idleTimeout: Double?, logger: Logger) {
+    package init(
+        daemon: String, address: String? = nil, estimates: Bool = false, idleTimeout: Double?, logger: Logger
+    ) {
         self.daemon = daemon
         self.address = address
+        self.estimates = estimates
         self.idleTimeout = idleTimeout
         self.logger = logger
         waker = Waker()
@@ -65,13 +70,13 @@ package final class GeoClueServer: Sendable {
 
     /// Waits for the bus, on a thread of its own, and lets the event loop process what has come.
     private func poll(_ eventLoop: any EventLoop, _ waker: Waker, _ whenReady: @escaping @Sendable () -> Void) -> End {
-        let (daemon, address, idleTimeout, logger) = (daemon, address, idleTimeout, logger)
+        let (daemon, address, estimates, idleTimeout, logger) = (daemon, address, estimates, idleTimeout, logger)
         let bus: NIOLoopBound<GeoClueBus>
         do {
             bus = try eventLoop.submit {
                 let bus = try GeoClueBus(
-                    daemon: daemon, address: address, idleTimeout: idleTimeout, eventLoop: eventLoop, logger: logger,
-                    whenReady: whenReady)
+                    daemon: daemon, address: address, estimates: estimates, idleTimeout: idleTimeout,
+                    eventLoop: eventLoop, logger: logger, whenReady: whenReady)
                 bus.whenSent = { _ in waker.wake() }
                 return NIOLoopBound(bus, eventLoop: eventLoop)
             }.wait()

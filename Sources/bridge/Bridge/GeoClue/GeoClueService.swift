@@ -43,6 +43,8 @@ struct GeoClueService {
     /// The most bytes of the texts of a call; a desktop id and the names of interfaces are far shorter.
     static let callLimit = 4096
 
+    /// Whether programs receive estimates in place of fixes.
+    let estimates: Bool
     var clients: [Int: GeoClueClient] = [:]
     var clientCount = 0
     /// The users of the programs, by the programs' unique names, with the calls that wait until the user is known.
@@ -59,6 +61,8 @@ struct GeoClueService {
         var uid: UInt32?
         var waiting: [GeoClueCall] = []
     }
+
+    init(estimates: Bool = false) { self.estimates = estimates }
 
     /// Whether nobody needs the service.
     var isIdle: Bool { clients.isEmpty && agents.isEmpty && statusCalls.isEmpty }
@@ -177,7 +181,7 @@ struct GeoClueService {
             clients.values.count(where: { $0.uid == uid }) < Self.clientsPerUser, clients.count < Self.clientLimit
         else { return [.fail(call.number, .limitsExceeded, "too many clients; delete those that are not needed")] }
         clientCount += 1
-        let client = GeoClueClient(number: clientCount, owner: call.sender, uid: uid)
+        let client = GeoClueClient(number: clientCount, owner: call.sender, uid: uid, estimates: estimates)
         clients[clientCount] = client
         return [.reply(call.number, [.objectPath(client.path)])]
     }

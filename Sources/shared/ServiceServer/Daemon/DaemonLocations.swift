@@ -17,11 +17,14 @@ package enum DaemonLocations {
     /// - Parameters:
     ///   - daemon: the path of its socket.
     ///   - isPassive: whether only locations come that other programs need.
+    ///   - estimates: whether estimates come in place of fixes.
     ///   - purpose: what the locations are for, which administrators see.
     /// - Returns: what comes, until the task that reads it is cancelled.
-    package static func inputs(at daemon: String, isPassive: Bool, purpose: String) -> AsyncStream<Input> {
+    package static func inputs(at daemon: String, isPassive: Bool, estimates: Bool = false, purpose: String)
+        -> AsyncStream<Input>
+    {
         var request = WatchRequest()
-        request.passive = isPassive
+        (request.passive, request.estimate) = (isPassive, estimates)
         request.purpose = purpose
         // Its numbers are finite, so it can be encoded.
         let call = (try? MessageEncoder().call(LocationInterface.Method.watch, request, more: true)) ?? []

@@ -12,6 +12,11 @@ import Varlink
 final class LiveFeed {
     private let eventLoop: any EventLoop
     private var watch: ServedWatch?
+    private let daemon: String
+    private let uid: UInt32
+    /// Open while a page wants estimates.
+    private var estimateWatch: ServedWatch?
+    private var newestEstimate = NewestUpdate()
     private(set) var regions: RegionFeed?
     private(set) var pages: [ObjectIdentifier: LivePage] = [:]
     /// For a page that is opened later.
@@ -21,12 +26,10 @@ final class LiveFeed {
 
     /// - Parameter daemon: the path of the control socket.
     init(uid: UInt32, daemon: String, eventLoop: any EventLoop, logger: Logger) throws {
-        self.eventLoop = eventLoop
+        (self.uid, self.daemon, self.eventLoop) = (uid, daemon, eventLoop)
         var request = WatchRequest()
         (request.satellites, request.heading) = (true, true)
-        let program = ServedProgram(uid: uid, label: "web page")
-        let call = try MessageEncoder().call(
-            LocationInterface.Method.watch, ServedRequest(request: request, program: program), more: true)
+        let call = try Self.call(request, of: uid)
         // A fix and its satellites come one after the other, and go to the pages together.
         let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flush() } }
         watch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) { [weak self] input in
@@ -42,10 +45,38 @@ final class LiveFeed {
         }
     }
 
+    private static func call(_ request: WatchRequest, of uid: UInt32) throws -> [UInt8] {
+        let program = ServedProgram(uid: uid, label: "web page")
+        return try MessageEncoder().call(
+            LocationInterface.Method.watch, ServedRequest(request: request, program: program), more: true)
+    }
+
+    /// Asks for estimates while a page wants them, and for no longer.
+    private func updateEstimates() {
+        guard pages.values.contains(where: \.wantsEstimates) else {
+            estimateWatch?.close()
+            (estimateWatch, newestEstimate) = (nil, NewestUpdate())
+            return
+        }
+        var request = WatchRequest()
+        request.estimate = true
+        // Its numbers are finite, so it can be encoded.
+        guard estimateWatch == nil, let call = try? Self.call(request, of: uid) else { return }
+        let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flush() } }
+        estimateWatch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) { [weak self] input in
+            // Of an outage the other watch says why.
+            guard case .update(let update) = input, let self else { return }
+            newestEstimate.merge(update, at: MachineClock.now)
+            for page in pages.values { page.merge(estimate: update) }
+        }
+    }
+
     var isEmpty: Bool { pages.isEmpty }
 
     func add(_ page: LivePage) {
         pages[ObjectIdentifier(page)] = page
+        updateEstimates()
+        if let reply = newestEstimate.reply(at: MachineClock.now) { page.merge(estimate: reply) }
         if let outage { return page.send(outage: outage) }
         if let reply = newest.reply(at: MachineClock.now) { page.send(reply) }
         if let list = regions?.list { page.send(.regions(list)) }
@@ -53,13 +84,15 @@ final class LiveFeed {
 
     func remove(_ page: LivePage) {
         pages[ObjectIdentifier(page)] = nil
+        updateEstimates()
         if pages.isEmpty { end() }
     }
 
     func end() {
         watch?.close()
+        estimateWatch?.close()
         regions?.close()
-        (watch, regions) = (nil, nil)
+        (watch, estimateWatch, regions) = (nil, nil, nil)
         for page in pages.values { page.close() }
         pages = [:]
     }

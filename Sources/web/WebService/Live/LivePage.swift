@@ -13,12 +13,15 @@ final class LivePage {
     let session: String
     /// The only browser that may use the session.
     let browser: WebSessions.Browser
+    /// Whether it is sent estimates beside the fixes.
+    let wantsEstimates: Bool
     private let channel: any Channel
     private let write: (ByteBuffer) -> Void
     private let now: () -> BootInstant
     /// Seconds without reading after which the page is closed.
     private static let stalledTimeout = TimeAmount.seconds(60)
     private var newest = NewestUpdate()
+    private var newestEstimate = NewestUpdate()
     private var outage: String?
     private var regions: RegionList?
     private var dropped = 0
@@ -26,11 +29,12 @@ final class LivePage {
 
     /// - Parameter now: the clock of ages; tests replace it.
     init(
-        _ channel: any Channel, session: String, browser: WebSessions.Browser,
+        _ channel: any Channel, session: String, browser: WebSessions.Browser, wantsEstimates: Bool = false,
         now: @escaping () -> BootInstant = { MachineClock.now },
         write: @escaping (ByteBuffer) -> Void
     ) {
         (self.channel, self.session, self.browser, self.now, self.write) = (channel, session, browser, now, write)
+        self.wantsEstimates = wantsEstimates
     }
 
     /// - Parameter update: as it is at this moment.
@@ -43,8 +47,14 @@ final class LivePage {
     func merge(_ update: WatchReply) {
         if newest.hasLocation, update.location != nil { dropped += 1 }
         dropped += update.dropped ?? 0
-        newest.merge(update, at: now())
+        // What may not be known any more is not known by an estimate either.
+        if newest.merge(update, at: now()) { newestEstimate = NewestUpdate() }
         outage = nil
+    }
+
+    /// The same for an update with an estimate, if the page wants those.
+    func merge(estimate update: WatchReply) {
+        if wantsEstimates { newestEstimate.merge(update, at: now()) }
     }
 
     func send(outage reason: String) {
@@ -90,6 +100,7 @@ final class LivePage {
         var events = ByteBuffer()
         if count > 0 { Self.add("dropped", ["count": count], to: &events) }
         if let update { Self.add("update", update, id: update.location?.value.sequence, to: &events) }
+        if let estimate = newestEstimate.popReply(at: now()) { Self.add("estimate", estimate, to: &events) }
         if let reason { Self.add("outage", ["reason": reason], to: &events) }
         if events.readableBytes > 0 { write(events) }
     }

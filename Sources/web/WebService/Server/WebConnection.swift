@@ -131,7 +131,8 @@ final class WebConnection: ChannelInboundHandler {
     private func answer(_ request: WebRequest, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         switch router.answer(request, browser: browser) {
         case .response(let response): send(response, to: head, context)
-        case .live(let uid, let session): beginEvents(uid, session, head, context)
+        case .live(let uid, let session, let estimates):
+            beginEvents(uid, session, withEstimates: estimates, head, context)
         case .devices(let session): beginDevices(session, head, context)
         case .regions(let body, let uid): changeRegions(body, of: uid, head, context)
         case .later(let uid, let isLarge, let isCounted, let work):
@@ -215,7 +216,8 @@ final class WebConnection: ChannelInboundHandler {
     }
 
     private func beginEvents(
-        _ uid: UInt32, _ session: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext
+        _ uid: UInt32, _ session: String, withEstimates: Bool, _ request: HTTPRequestHead,
+        _ context: ChannelHandlerContext
     ) {
         guard site.mayAddPage(of: uid) else {
             var response = WebResponse.refused(.tooManyRequests, "too many pages are open; close some")
@@ -223,7 +225,8 @@ final class WebConnection: ChannelInboundHandler {
             return send(response, to: request, context)
         }
         let page = LivePage(
-            context.channel, session: session, browser: browser, write: beginEvents(request, context))
+            context.channel, session: session, browser: browser, wantsEstimates: withEstimates,
+            write: beginEvents(request, context))
         (self.page, pageUser) = (page, uid)
         do {
             try site.add(page, of: uid)

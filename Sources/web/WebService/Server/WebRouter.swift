@@ -10,7 +10,7 @@ struct WebRouter {
     enum Answer {
         case response(WebResponse)
         /// Server-sent events on behalf of this user, until the page leaves.
-        case live(uid: UInt32, session: String)
+        case live(uid: UInt32, session: String, estimates: Bool)
         /// The devices of a fleet as server-sent events, until the page leaves.
         case devices(session: String)
         /// A change of the regions of this user, by a body that is not decoded yet.
@@ -86,7 +86,7 @@ struct WebRouter {
             return .response(WebResponse(.ok, body: WebJSON.bytes(reply) ?? []))
         case "/live":
             guard request.method == .GET else { return .response(WebResponse(.ok, type: "text/event-stream")) }
-            return .live(uid: principal.uid, session: id)
+            return .live(uid: principal.uid, session: id, estimates: request.query["estimates"] == "1")
         case "/devices":
             guard principal.isAdministrator else {
                 return .response(.refused(.forbidden, "this is for administrators"))

@@ -41,7 +41,7 @@ function connectViews(session) {
     showQuestion(byID("question"));
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
     showPlaceName(byID("place"));
-    const map = showLiveMap(byID("map"), byID("follow"), session);
+    const map = showLiveMap(byID("map"), byID("follow"), byID("estimate"), session);
     showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
     drawRegions(map, byID("draw"), byID("drawing"));
     if (session.hasNearby) {

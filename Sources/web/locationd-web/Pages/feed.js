@@ -25,6 +25,8 @@ class Feed extends EventTarget {
     heading;
     /** The person's regions, and the state of each. */
     regions;
+    /** The newest estimate with its status, while the page asks for estimates. */
+    estimate;
     /** Locations that this page was too slow for, in all. */
     dropped = 0;
 
@@ -33,12 +35,18 @@ class Feed extends EventTarget {
     #headingAt = 0;
     #hasAskedForLast = false;
     #source;
+    #wantsEstimates = false;
 
     start() {
-        this.#source = new EventSource("/live");
+        this.#source = new EventSource(this.#wantsEstimates ? "/live?estimates=1" : "/live");
         this.#source.addEventListener("open", () => this.#ages.restart());
         this.#source.addEventListener("update", (event) => this.#receive(JSON.parse(event.data)));
         this.#source.addEventListener("outage", (event) => this.#lose("outage", JSON.parse(event.data).reason));
+        this.#source.addEventListener("estimate", (event) => {
+            this.estimate = { ...this.estimate, ...JSON.parse(event.data) };
+            if (!mayKnowPosition(this.estimate.status ?? {})) this.estimate.location = undefined;
+            this.dispatchEvent(new Event("estimate"));
+        });
         this.#source.addEventListener("dropped", (event) => {
             this.dropped += JSON.parse(event.data).count;
             this.dispatchEvent(new Event("dropped"));
@@ -53,6 +61,16 @@ class Feed extends EventTarget {
             this.#lose("disconnected");
             if (this.#source.readyState === EventSource.CLOSED) setTimeout(() => this.#startAgain(), RETRY_MILLISECONDS);
         });
+    }
+
+    /** Asks for estimates beside the fixes, or for them no more. */
+    setEstimates(isWanted) {
+        if (isWanted === this.#wantsEstimates) return;
+        this.#wantsEstimates = isWanted;
+        this.estimate = undefined;
+        this.dispatchEvent(new Event("estimate"));
+        this.#source?.close();
+        this.start();
     }
 
     /** Seconds since the daemon received the location; undefined without one. */
@@ -123,11 +141,12 @@ class Feed extends EventTarget {
     /** Whoever may not know the position any more, or only roughly, is not shown an earlier one. */
     #forget() {
         this.location = undefined;
+        this.estimate = undefined;
         this.#hasAskedForLast = false;
         this.#stamp = undefined;
         this.satellites = undefined;
         this.heading = undefined;
-        for (const name of ["location", "satellites", "heading"]) this.dispatchEvent(new Event(name));
+        for (const name of ["location", "satellites", "heading", "estimate"]) this.dispatchEvent(new Event(name));
     }
 
     #lose(connection, reason) {

@@ -15,8 +15,11 @@ const LEAST_VIEW = 600;
 /** Metres that the position moves before the trail gets a point. */
 const TRAIL_STEP = 3;
 
-/** Shows the feed's position in `container`; `follow` is the button that keeps it in view. */
-export function showLiveMap(container, follow, session) {
+/**
+ * Shows the feed's position in `container`; `follow` is the button that keeps it in view, and `estimateButton` the one that shows the
+ * estimate beside it.
+ */
+export function showLiveMap(container, follow, estimateButton, session) {
     const map = makeMap(container, session);
     const circle = L.circle([0, 0], { radius: 0, className: "accuracy", interactive: false, pane: "accuracy" });
     const ellipse = L.polygon([], { className: "accuracy", interactive: false, pane: "accuracy", smoothFactor: 0 });
@@ -70,11 +73,37 @@ export function showLiveMap(container, follow, session) {
         }
         point(feed.presentHeading?.trueHeading);
     };
+    showEstimate(map, estimateButton);
     feed.addEventListener("location", showLocation);
     feed.addEventListener("state", showMarks);
     feed.addEventListener("heading", showMarks);
     setInterval(showMarks, 500);
     return map;
+}
+
+/** A second dot with its circle: where the machine is estimated to be, while the button is pressed. */
+function showEstimate(map, button) {
+    // Before the fix's dot, which is larger.
+    map.createPane("estimate").style.zIndex = 620;
+    const circle = L.circle([0, 0], { radius: 0, className: "estimate", interactive: false, pane: "accuracy" });
+    const dot = L.circleMarker([0, 0], { radius: 5, className: "estimate-dot", interactive: false, pane: "estimate" });
+    const show = () => {
+        const { location, status } = feed.estimate ?? {};
+        const isShown = location?.basis !== undefined && feed.connection === "live" && status?.source === "tracking";
+        for (const layer of [circle, dot]) isShown ? layer.addTo(map) : layer.remove();
+        if (!isShown) return;
+        const position = [location.latitude, location.longitude];
+        circle.setLatLng(position).setRadius(location.horizontalAccuracy ?? 0);
+        dot.setLatLng(position);
+        for (const layer of [circle, dot]) layer.getElement()?.classList.toggle("predicted", location.basis === "predicted");
+    };
+    button.addEventListener("click", () => {
+        const isPressed = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(isPressed));
+        feed.setEstimates(isPressed);
+    });
+    feed.addEventListener("estimate", show);
+    feed.addEventListener("state", show);
 }
 
 /**

@@ -49,19 +49,30 @@ struct UserFeedTests {
 
     /// - Parameter receiversTimeout: seconds for which the bridge waits for the daemon's receivers: as good as for ever, unless the
     ///   test never answers.
-    private func withServer(receiversTimeout: Double = 600, _ body: () async throws -> Void) async throws {
+    private func withServer(
+        receiversTimeout: Double = 600, estimates: Bool = false, _ body: () async throws -> Void
+    ) async throws {
         let path = folder("gpsd.sock")
         var limits = GPSDServer.Limits()
         limits.receiversTimeout = receiversTimeout
         let listener = try SocketFile.listener(at: path)
         let server = try await GPSDServer(
-            [.inherited(listener)], daemon: daemon.path, limits: limits,
+            [.inherited(listener)], daemon: daemon.path, limits: limits, estimates: estimates,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         do { try await body() } catch {
             await server.stop()
             throw error
         }
         await server.stop()
+    }
+
+    @Test(arguments: [false, true]) func estimatesAreRequestedWhereTheConfigurationSaysSo(estimates: Bool) async throws {
+        try await withServer(estimates: estimates) {
+            let client = try Client(path: folder("gpsd.sock"), sending: Self.watch)
+            let call = try await daemon.conversation(calling: "Watch").call
+            #expect(call.contains(#""estimate":true"#) == estimates, "\(call)")
+            withExtendedLifetime(client) {}
+        }
     }
 
     @Test func authorizationIsRequestedOnceForEachWatch() async throws {

@@ -16,9 +16,11 @@ import Testing
     private let clock = ManualClock()
 
     /// Calls `body` with a page on the channel.
-    private func with(_ body: (LivePage) throws -> Void) throws {
+    private func with(estimates: Bool = false, _ body: (LivePage) throws -> Void) throws {
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/page")).wait()
-        let page = LivePage(channel, session: "s", browser: .user(1000), now: { clock.now }) { buffer in
+        let page = LivePage(
+            channel, session: "s", browser: .user(1000), wantsEstimates: estimates, now: { clock.now }
+        ) { buffer in
             writes.append(buffer.readableBytes)
             for event in String(buffer: buffer).split(separator: "\n\n") { sent.append(event + "\n\n") }
         }
@@ -87,6 +89,32 @@ import Testing
             page.send(WatchReply(location: .sample(12), dropped: 2))
             #expect(events == ["dropped", "update", "dropped", "update"])
             #expect(sent.values[2] == "event: dropped\ndata: {\"count\":2}\n\n")
+        }
+    }
+
+    @Test(arguments: [false, true]) func estimatesGoToThePagesThatWantThem(wants: Bool) throws {
+        var estimate = Aged<Location>.sample(2, age: 0)
+        estimate.value.basis = .filtered
+        try with(estimates: wants) { page in
+            page.merge(estimate: WatchReply(status: .allowed(), location: estimate))
+            page.send(WatchReply(status: .allowed(), location: .sample(2, age: 0)))
+        }
+        #expect(events == (wants ? ["update", "estimate"] : ["update"]))
+        guard wants else { return }
+        #expect(try update(#require(sent.values.last)).location?.value.basis == .filtered)
+    }
+
+    @Test func waitingEstimateIsRemovedWithThePermission() throws {
+        try with(estimates: true) { page in
+            page.send(WatchReply(status: .allowed()))
+            channel.isWritable = false
+            page.merge(estimate: WatchReply(status: .allowed(), location: .sample(1)))
+            var denied = ServiceStatus.allowed()
+            denied.authorization = .denied
+            page.send(WatchReply(status: denied))
+            channel.isWritable = true
+            page.resume()
+            #expect(!sent.values.joined().contains("latitude"))
         }
     }
 
