@@ -105,6 +105,21 @@ package final class ExpectedService {
         for client in clients { client.watch?.observeFix(fix, isFollowed: isFollowed, movement) }
     }
 
+    /// What is no fix was given this number.
+    package func skipNumber(_ sequence: Int64) {
+        let least = lastSequence + 1 + skipped
+        if isFirst ? sequence < least : sequence != least {
+            report("the prediction \(sequence) comes after \(lastSequence), \(skipped) lost")
+        }
+        (isFirst, skipped, lastSequence) = (false, 0, sequence)
+    }
+
+    /// A fix that was given out as the position.
+    package func location(of sequence: Int64) -> Location? {
+        if let fix = fixes[sequence] { return fix.isFollowed ? fix.location : nil }
+        return last.flatMap { $0.sequence == sequence ? $0 : nil }
+    }
+
     /// The daemon made no fix of this: there must be a reason.
     /// - Parameter rank: sources below it certainly ran.
     package func ignoreFix(_ fix: Location, of key: ExpectedReceivers.Key, whileRunning rank: Int) {

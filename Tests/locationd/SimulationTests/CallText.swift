@@ -18,6 +18,7 @@ enum CallText {
         add("satellites", request.satellites)
         add("passive", request.passive)
         add("everySource", request.everySource)
+        if request.estimate { add("estimate", true) }
         return call("org.locationd.location.Watch", fields.joined(separator: ","), more: true)
     }
 

@@ -108,7 +108,7 @@ extension Event {
                 return ""
             },
             Event(0.5, "disconnect") { machine in
-                let others = machine.clients.filter { $0 !== machine.everySourceObserver && $0 !== machine.observer }
+                let others = machine.clients.filter { !machine.isObserver($0) }
                 guard let client = machine.random.pick(others) else { return nil }
                 machine.administer("Disconnect", #""id":\#(client.process)"#)
                 return "client \(client.number)"

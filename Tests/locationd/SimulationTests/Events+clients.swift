@@ -89,9 +89,14 @@ extension Event {
 }
 
 extension SimulatedMachine {
+    /// Whether it is one of those that are always there, and do nothing.
+    func isObserver(_ client: SimulatedClient) -> Bool {
+        client === everySourceObserver || client === observer || client === estimateObserver
+    }
+
     /// Lets one of the clients do something.
     func client(_ body: (SimulatedClient) -> String?) -> String? {
-        let able = clients.filter { $0 !== everySourceObserver && $0 !== observer && !$0.isGone && !$0.isExempt }
+        let able = clients.filter { !isObserver($0) && !$0.isGone && !$0.isExempt }
         guard let client = random.pick(able), let told = body(client) else { return nil }
         return "client \(client.number) \(told)"
     }

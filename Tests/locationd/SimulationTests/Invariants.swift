@@ -129,7 +129,7 @@ extension SimulatedMachine {
 
     /// Everybody leaves: nothing remains of them.
     func checkEnd() {
-        for client in clients where client !== everySourceObserver && client !== observer { client.socket.hangUp() }
+        for client in clients where !isObserver(client) { client.socket.hangUp() }
         disk.isStuck = false
         for _ in 0..<20 {
             disk.work()

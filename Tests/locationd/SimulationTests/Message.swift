@@ -13,6 +13,9 @@ struct Message {
         let timestamp: String?
         let satellites: Int?
         let basis: String?
+        /// How an estimate was made.
+        let estimateBasis: String?
+        let speed: Double?
         let hdop: Double?
         /// The rule by which it is not believed.
         let implausible: String?
@@ -81,6 +84,7 @@ struct Message {
             known: known, age: object["age"] as? Double ?? -1, source: source?["name"] as? String ?? "",
             device: source?["device"] as? String, timestamp: object["timestamp"] as? String,
             satellites: object["satellitesUsed"] as? Int, basis: object["accuracyBasis"] as? String,
+            estimateBasis: object["basis"] as? String, speed: object["speed"] as? Double,
             hdop: object["hdop"] as? Double, implausible: object["implausible"] as? String)
     }
 

@@ -36,14 +36,17 @@ extension SimulatedMachine {
         let (loop, generation) = (time.loop, generation)
         mailbox = Mailbox { _ in loop.execute { bound.value.readMailbox(of: generation) } }
         reader.begin(last: disk.location, isEnabled: disk.isEnabled)
-        // The first two places are theirs.
+        // The first three places are theirs.
         observer = connect(uid: 0, capacity: .max)
         everySourceObserver = connect(uid: 0, capacity: .max)
-        for (observer, everySource) in [(observer, false), (everySourceObserver, true)] {
+        estimateObserver = connect(uid: 0, capacity: .max)
+        estimateObserver?.isExempt = true
+        for (observer, everySource) in [(observer, false), (everySourceObserver, true), (estimateObserver, false)] {
             guard let observer else { continue }
             var request = WatchRequest()
             request.passive = true
             request.everySource = everySource
+            request.estimate = observer === estimateObserver
             send([(CallText.watch(request), .watch(request))], from: observer)
         }
     }

@@ -5,6 +5,8 @@ import ReferenceModel
 extension SimulatedMachine {
     struct Report: Sendable {
         var summary: String
+        /// How many positions were predicted.
+        var predictions = 0
         var trace: UInt64 = 0
         var failure: String?
     }
@@ -28,7 +30,9 @@ extension SimulatedMachine {
         recent.append("everybody leaves")
         if !machine.faults.isEmpty { return failure(at: events) }
         return Report(
-            summary: "\(events) events, \(machine.model.count) fixes, \(machine.model.pauses.begun) pauses",
+            summary: "\(events) events, \(machine.model.count) fixes, \(machine.model.pauses.begun) pauses, "
+                + "\(machine.reader.estimates.predictions) predictions",
+            predictions: machine.reader.estimates.predictions,
             trace: machine.reader.traces.values.reduce(0, &+)
         )
     }

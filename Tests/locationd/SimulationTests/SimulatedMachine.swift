@@ -41,6 +41,8 @@ final class SimulatedMachine {
     var sockets: [Int32: VirtualSocket] = [:]
     /// Two clients that see every fix, and every fix of the followed receiver; they make no demand and read at once.
     var everySourceObserver, observer: SimulatedClient?
+    /// It asks for estimates, which the reference model does not know; what they are is checked by themselves.
+    var estimateObserver: SimulatedClient?
     var nextClient = 0
 
     let model = ExpectedService(

@@ -5,6 +5,17 @@ import ReferenceModel
 extension WireReader {
     func receive(_ message: Message, for client: SimulatedClient, at now: BootInstant, in machine: SimulatedMachine) {
         remember(message, of: client)
+        if client === machine.estimateObserver {
+            checkAge(of: message, for: client, at: now, in: machine)
+            if let complaint = estimates.complaint(about: message, model) {
+                machine.fault("the estimates: \(complaint)")
+            }
+            return
+        }
+        // Of everybody else nobody has asked for estimates.
+        if message.places.contains(where: { $0.estimateBasis != nil }) {
+            machine.fault("client \(client.number) is told an estimate")
+        }
         let outcomes = ["NotAuthorized", "Disabled", "TimedOut", "LocationUnavailable"]
         if message.error.map({ error in outcomes.contains { error.hasSuffix(".\($0)") } }) ?? true {
             client.isLookedUp = true

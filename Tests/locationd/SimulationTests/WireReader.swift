@@ -30,6 +30,7 @@ final class WireReader {
     private var spared: Set<Int> = []
     /// What the observers were sent, by the journal that is read.
     private var seen: [Int64: (place: Message.Place, isFollowed: Bool)] = [:]
+    var estimates = EstimateCheck()
     private var memo: (bytes: [UInt8], message: Message?) = ([], nil)
 
     init(model: ExpectedService) {
@@ -39,6 +40,9 @@ final class WireReader {
     /// Another run of the daemon.
     func begin(last: Location?, isEnabled: Bool) {
         (leastDemand, spared, unread, injected) = (0, [], [], nil)
+        let predictions = estimates.predictions
+        estimates = EstimateCheck()
+        estimates.predictions = predictions
         model.begin(last: last, isEnabled: isEnabled)
     }
 
@@ -61,6 +65,9 @@ final class WireReader {
                 guard let message else {
                     machine.fault("client \(number) gets what is no reply: \(String(decoding: bytes, as: UTF8.self))")
                     continue
+                }
+                if clients[number] === machine.estimateObserver, message.location?.estimateBasis == "predicted" {
+                    model.skipNumber(message.location?.known.sequence ?? 0)
                 }
                 for place in message.places where place.known.sequence > model.lastSequence {
                     identifyFix(place.known.sequence, in: machine)
