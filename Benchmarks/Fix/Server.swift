@@ -27,7 +27,7 @@ final class Server {
         let description: String
     }
 
-    init() throws {
+    init(estimates: Bool) throws {
         let hub = Hub(
             settings: HubSettings(), sources: ["gpsd"], isEnabled: true, sequenceStart: 0, lastLocation: nil,
             at: MachineClock.now)
@@ -39,7 +39,8 @@ final class Server {
             sessions: SystemdLogin(), hub: hub, environment: ServerHooks().environment,
             logger: Logger(label: "fix") { _ in SwiftLogNoOpLogHandler() })
         guard service.watchProcesses() else { throw Failure(description: "no thread can be started") }
-        for number in 0..<60 { try watch(number < 50 ? "" : #""distanceFilter":25,"requiredAccuracy":10"#) }
+        let wish = #""estimate":\#(estimates)"#
+        for number in 0..<60 { try watch(wish + (number < 50 ? "" : #","distanceFilter":25,"requiredAccuracy":10"#)) }
         readAll()
     }
 

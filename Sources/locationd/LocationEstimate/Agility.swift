@@ -1,7 +1,7 @@
 @_spi(Programs) package import LocationModel
 
 /// How much a machine accelerates: the power spectral density of its acceleration, for ``Estimator``.
-package enum Agility: Sendable, Hashable, CaseIterable {
+package enum Agility: Int, Sendable, Hashable, CaseIterable {
     case walking, driving, flying
 
     /// For whoever does what ``ActivityType`` says; a vehicle where nothing is said.

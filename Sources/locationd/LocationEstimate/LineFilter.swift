@@ -24,6 +24,9 @@ struct LineFilter {
         Pvv += q * T
     }
 
+    /// The machine stands for so long.
+    mutating func wait(_ T: Double) { Pzz += PlaneFilter.creep * T }
+
     mutating func update(height: Double, R: Double) {
         let (S, innovation) = (Pzz + R, height - z)
         guard S > 0 else { return }

@@ -48,15 +48,10 @@ struct LocalPlane {
         return Vector2((self.axes.east * spatial).sum(), (self.axes.north * spatial).sum())
     }
 
-    /// A vector of this plane to the east and north of another point.
-    func vector(_ vector: Vector2, at axes: Axes) -> Vector2 {
-        let spatial = self.axes.east * vector.x + self.axes.north * vector.y
-        return Vector2((axes.east * spatial).sum(), (axes.north * spatial).sum())
-    }
-
-    /// A covariance of this plane on the axes of another point.
-    func covariance(_ covariance: Matrix2, at axes: Axes) -> Matrix2 {
-        covariance.turned(by: Matrix2(vector(Vector2(1, 0), at: axes), vector(Vector2(0, 1), at: axes)))
+    /// What turns a vector of this plane onto the axes of another point.
+    func turn(to axes: Axes) -> Matrix2 {
+        func turned(_ axis: SIMD3<Double>) -> Vector2 { Vector2((axes.east * axis).sum(), (axes.north * axis).sum()) }
+        return Matrix2(turned(self.axes.east), turned(self.axes.north))
     }
 
     /// A covariance on the axes of another point on those of this plane.

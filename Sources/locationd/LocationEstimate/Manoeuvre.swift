@@ -21,7 +21,7 @@ struct Manoeuvre {
         defer { last = v }
         guard let last, T > 0 else { return }
         let part = 1 - exp(-T / Self.memory)
-        let (before, now) = (Self.speed(last), Self.speed(v))
+        let (before, now) = (last.length, v.length)
         acceleration += (Self.limited((now - before) / T, Self.limit) - acceleration) * part
         let isDirected = before > Self.slow && now > Self.slow
         let angle = isDirected ? remainder(atan2(v.x, v.y) - atan2(last.x, last.y), 2 * .pi) : 0
@@ -31,7 +31,7 @@ struct Manoeuvre {
 
     /// Where and how fast the machine is after so many seconds.
     func continued(from p: Vector2, _ v: Vector2, for T: Double) -> (p: Vector2, v: Vector2) {
-        let (start, course) = (Self.speed(v), atan2(v.x, v.y))
+        let (start, course) = (v.length, atan2(v.x, v.y))
         func velocity(_ t: Double) -> Vector2 {
             let part = Self.decay * (1 - exp(-t / Self.decay))
             let (speed, direction) = (max(0, start + acceleration * part), course + turn * part)
@@ -43,8 +43,6 @@ struct Manoeuvre {
         for index in 0..<Int(count) { end += velocity((Double(index) + 0.5) * step) * step }
         return (end, velocity(T))
     }
-
-    private static func speed(_ v: Vector2) -> Double { (v * v).sum().squareRoot() }
 
     private static func limited(_ value: Double, _ limit: Double) -> Double { min(limit, max(-limit, value)) }
 }

@@ -1,6 +1,10 @@
 /// Two numbers of the plane: east and north.
 typealias Vector2 = SIMD2<Double>
 
+extension Vector2 {
+    var length: Double { (self * self).sum().squareRoot() }
+}
+
 /// A matrix of two rows and two columns, by columns.
 struct Matrix2: Sendable, Hashable {
     var columns: (east: Vector2, north: Vector2)

@@ -13,7 +13,7 @@ struct MeasuredMotion {
     private static let (unknown, least) = (25.0, 0.005)
     /// The deviation of a speed whose accuracy is unknown, and the least of any, metres per second. Receivers state a few centimetres per
     /// second; what they are off along a drive is 0.08 to 0.14 m/s (`make estimate` prints it).
-    private static let (unknownSpeed, leastSpeed) = (0.5, 0.1)
+    static let (unknownSpeed, leastSpeed) = (0.5, 0.1)
     /// Below this speed the direction of a receiver that states none does not matter, metres per second.
     private static let slow = 0.5
 
@@ -23,18 +23,21 @@ struct MeasuredMotion {
         velocity = Self.velocity(of: fix)
     }
 
+    /// What a stated error of one dimension is, in standard deviations: one of 68 % if the receiver states it, and one of 95 % where it is
+    /// multiplied from the dilution of precision (gpsd_json(5), `eph` and `epv`).
+    static func scale(of fix: Location) -> Double { fix.accuracyBasis == .fromDOP ? 1.96 : 1 }
+
     private static func covariance(of fix: Location) -> Matrix2 {
-        // What is multiplied from the dilution of precision is meant to hold 95 % (gpsd_json(5), `eph`); what a receiver states 68 %.
-        let isFromDOP = fix.accuracyBasis == .fromDOP
         if let ellipse = fix.errorEllipse {
-            let scale = ellipse.isStandardDeviation || !isFromDOP ? 1 : 1 / 1.96
+            let scale = ellipse.isStandardDeviation ? 1 : 1 / scale(of: fix)
             let direction = ellipse.orientation * .pi / 180
             return Matrix2(
                 along: max(least, ellipse.semiMajorAxis * scale), across: max(least, ellipse.semiMinorAxis * scale),
                 of: Vector2(sin(direction), cos(direction)))
         }
         guard let accuracy = fix.horizontalAccuracy else { return Matrix2(diagonal: unknown * unknown) }
-        let deviation = ErrorCircle.deviation(ofRadius: accuracy, holding: isFromDOP ? 0.95 : 0.68)
+        let deviation = ErrorCircle.deviation(
+            ofRadius: accuracy, holding: fix.accuracyBasis == .fromDOP ? 0.95 : 0.68)
         return Matrix2(diagonal: max(least, deviation) * max(least, deviation))
     }
 

@@ -1,8 +1,13 @@
+import Glibc
+
 /// A Kalman filter of position and velocity in a plane, whose acceleration is white noise (Bar-Shalom, Li and Kirubarajan,
 /// *Estimation with Applications to Tracking and Navigation*, 2001, 6.2.2).
 ///
 /// The state is x = (p, v) and its covariance P, in blocks: Pₚₚ, Pₚᵥ and Pᵥᵥ.
 struct PlaneFilter {
+    /// The variance by which a standing machine is less certain each second, m²/s.
+    static let creep = 1e-4
+
     /// Metres.
     var p: Vector2
     /// Metres per second.
@@ -27,12 +32,28 @@ struct PlaneFilter {
         Pᵥᵥ = Pᵥᵥ + noise
     }
 
+    /// The machine stands for so long, and may creep.
+    mutating func wait(_ T: Double) { Pₚₚ = Pₚₚ + Matrix2(diagonal: Self.creep * T) }
+
+    /// The square of an innovation's length in its standard deviations (χ² of two degrees); 0 if that cannot be said.
+    func chiSquare(of innovation: Vector2, _ R: Matrix2) -> Double {
+        (Pₚₚ + R).inverse?.product(with: innovation) ?? 0
+    }
+
+    /// The velocity is another one by this, as certain as this and independent of the position.
+    mutating func setVelocity(_ v: Vector2, deviation: Double) {
+        (self.v, Pₚᵥ, Pᵥᵥ) = (v, .zero, Matrix2(diagonal: deviation * deviation))
+    }
+
+    /// The axes turn, and the position becomes their origin.
+    mutating func move(_ turn: Matrix2) {
+        (p, v) = (.zero, turn * v)
+        (Pₚₚ, Pₚᵥ, Pᵥᵥ) = (Pₚₚ.turned(by: turn).symmetric, Pₚᵥ.turned(by: turn), Pᵥᵥ.turned(by: turn).symmetric)
+    }
+
     /// - Parameter R: the covariance of the measured position.
-    /// - Returns: the square of the innovation's length in its standard deviations (χ² of two degrees); `nil` if nothing is changed,
-    ///   because a covariance has no inverse.
-    @discardableResult
-    mutating func update(position z: Vector2, R: Matrix2) -> Double? {
-        guard let inverse = (Pₚₚ + R).inverse else { return nil }
+    mutating func update(position z: Vector2, R: Matrix2) {
+        guard let inverse = (Pₚₚ + R).inverse else { return }
         let innovation = z - p
         let (Kₚ, Kᵥ) = (Pₚₚ * inverse, Pₚᵥ.transposed * inverse)
         p += Kₚ * innovation
@@ -40,7 +61,6 @@ struct PlaneFilter {
         Pᵥᵥ = (Pᵥᵥ - Kᵥ * Pₚᵥ).symmetric
         Pₚᵥ = Pₚᵥ - Kₚ * Pₚᵥ
         Pₚₚ = (Pₚₚ - Kₚ * Pₚₚ).symmetric
-        return inverse.product(with: innovation)
     }
 
     /// - Parameter R: the covariance of the measured velocity.
@@ -55,8 +75,21 @@ struct PlaneFilter {
         Pᵥᵥ = (Pᵥᵥ - Kᵥ * Pᵥᵥ).symmetric
     }
 
+    /// Of the speed, metres per second.
+    var speedDeviation: Double {
+        let speed = v.length
+        return max(0, Pᵥᵥ.product(with: speed > 0 ? v / speed : Vector2(0, 1))).squareRoot()
+    }
+
+    /// Of the direction, radians.
+    var courseDeviation: Double {
+        let speed = v.length
+        guard speed > 0 else { return .pi }
+        return atan2(max(0, Pᵥᵥ.product(with: Vector2(v.y, -v.x) / speed)).squareRoot(), speed)
+    }
+
     var isFinite: Bool {
-        let sums = [p.sum(), v.sum(), Pₚₚ.trace, Pᵥᵥ.trace, Pₚᵥ.trace]
-        return sums.allSatisfy(\.isFinite) && Pₚₚ.columns.east.x >= 0 && Pₚₚ.columns.north.y >= 0
+        let sum = p.sum() + v.sum() + Pₚₚ.trace + Pᵥᵥ.trace + Pₚᵥ.trace
+        return sum.isFinite && Pₚₚ.columns.east.x >= 0 && Pₚₚ.columns.north.y >= 0
     }
 }

@@ -15,7 +15,7 @@ struct Standstill {
     /// The mean of measured positions, from the held one.
     private var offset = Vector2.zero
 
-    enum Change { case stopped, started, moved }
+    enum Change { case stopped, moves }
 
     /// While it moves.
     ///
@@ -31,18 +31,18 @@ struct Standstill {
             offset += (z - p - offset) * part
             if speed > Self.moving, speed > 2 * speedDeviation {
                 self = Standstill()
-                return .started
+                return .moves
             }
             // Slow movement, or a receiver that says no speed.
-            guard (offset * offset).sum().squareRoot() > 1.5 * radius + 0.5 else { return nil }
+            guard offset.length > 1.5 * radius + 0.5 else { return nil }
             self = Standstill()
-            return .moved
+            return .moves
         }
         guard speed < Self.slow else {
             quiet = nil
             return nil
         }
-        guard let quiet, ((p - quiet.from) * (p - quiet.from)).sum().squareRoot() <= Self.spread(radius) else {
+        guard let quiet, (p - quiet.from).length <= Self.spread(radius) else {
             quiet = (time, p)
             return nil
         }

@@ -64,7 +64,8 @@ import Testing
             }
         }
         let standing = journey.estimates.suffix(120)
-        #expect(standing.allSatisfy { $0.speed == 0 && $0.course == standing.first?.course })
+        let course = try #require(standing.first?.course)
+        #expect(standing.allSatisfy { $0.speed == 0 && abs(($0.course ?? 0) - course) < 1e-6 })
         #expect(try Self.turned(#require(standing.first?.course), 30) < 5)
         for (one, other) in zip(standing, standing.dropFirst()) {
             #expect(one.coordinate.distance(to: other.coordinate) < 0.2)

@@ -82,7 +82,7 @@ extension Hub {
         var due: Set<WatchID> = []
         if isFollowed {
             observeMovement(location, at: now)
-            if watches.needs.estimates > 0 || !requests.isEmpty || estimates.isActive { estimate(location) }
+            if !watches.needs.agilities.isEmpty || !requests.isEmpty || estimates.isActive { estimate(location) }
             actions += announceChanges(at: now)
             due = applyToIntervals(location, at: now)
         }
@@ -143,26 +143,39 @@ extension Hub {
     private mutating func deliver(
         _ location: Location, isFollowed: Bool, due: Set<WatchID>, at now: BootInstant
     ) -> [HubAction] {
-        var full = Delivery(location)
-        full.prompt.reserveCapacity(watches.count)
-        var others: [View: Delivery] = [:]
         var restricted: [WatchID] = []
-        watches.forEach { id, watch in
-            guard watch.wants(isFollowed: isFollowed) else { return }
-            guard watch.receivesFixes else { return restricted.append(id) }
-            full.offer(to: id, &watch, isDue: !watch.isSpaced || due.contains(id))
-        }
-        let lead = rests.intervals.lead
-        var estimated: [Agility: Delivery] = [:]
-        for id in restricted {
-            if let agility = watches[id].flatMap({ $0.receivesEstimates ? $0.agility : nil }) {
-                let isDue = due.contains(id) || watches[id]?.isSpaced == false
-                // Taken out, so that its lists are not copied.
-                var delivery = estimated.removeValue(forKey: agility) ?? Delivery(estimates.estimate(of: location, agility))
-                watches.modify(id) { delivery.offer(to: id, &$0, isDue: isDue) }
-                estimated[agility] = delivery
-                continue
+        guard isFollowed, estimates.isActive else {
+            var full = Delivery(location, to: watches.count)
+            watches.forEach { id, watch in
+                guard watch.wants(isFollowed: isFollowed) else { return }
+                guard watch.receivesFixes else { return restricted.append(id) }
+                full.offer(to: id, &watch, isDue: !watch.isSpaced || due.contains(id))
             }
+            // Nearly always there is nothing else.
+            guard !restricted.isEmpty else { return carryOut([full], at: now) }
+            return carryOut([full] + deliver(location, toRestricted: restricted, at: now), at: now)
+        }
+        // The fix itself, and what each estimator makes of it.
+        var deliveries = [Delivery(location, to: watches.count)]
+        for estimate in estimates.ofLastFix { deliveries.append(Delivery(estimate, to: watches.count)) }
+        let places = estimates.places
+        watches.forEach { id, watch in
+            guard watch.wants(isFollowed: true) else { return }
+            guard watch.seesAll else { return restricted.append(id) }
+            let place = watch.receivesFixes ? 0 : 1 + places[watch.agility.rawValue]
+            deliveries[place].offer(to: id, &watch, isDue: !watch.isSpaced || due.contains(id))
+        }
+        if !restricted.isEmpty { deliveries += deliver(location, toRestricted: restricted, at: now) }
+        return carryOut(deliveries, at: now)
+    }
+
+    /// Delivers to those who see neither each fix as it is, nor what is estimated of each.
+    private mutating func deliver(
+        _ location: Location, toRestricted restricted: [WatchID], at now: BootInstant
+    ) -> [Delivery] {
+        let lead = rests.intervals.lead
+        var others: [View: Delivery] = [:]
+        for id in restricted {
             guard let view = watches[id]?.view, let shown = views.applyFix(location, for: view, at: now) else {
                 continue
             }
@@ -171,9 +184,7 @@ extension Hub {
                 others[view, default: Delivery(shown)].offer(to: id, &watch, isDue: isDue)
             }
         }
-        // Each fix passes here, nearly always with nothing but the first.
-        guard !others.isEmpty || !estimated.isEmpty else { return carryOut([full], at: now) }
-        return carryOut([full] + others.values + estimated.values, at: now)
+        return Array(others.values)
     }
 
     /// Delivers what is predicted in place of a fix.
@@ -221,7 +232,11 @@ private struct Delivery {
     private(set) var dropped = 0
     private var point: SurfacePoint?
 
-    init(_ location: Location) { self.location = location }
+    /// - Parameter count: how many it may be offered to.
+    init(_ location: Location, to count: Int = 0) {
+        self.location = location
+        prompt.reserveCapacity(count)
+    }
 
     mutating func offer(to id: WatchID, _ watch: inout Watch, isDue: Bool) {
         let before = watch.totalDropped

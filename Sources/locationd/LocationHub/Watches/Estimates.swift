@@ -8,9 +8,11 @@ struct Estimates: HubPart {
     /// In these times the usual interval there would have been another fix.
     private static let patience = 1.5
 
-    private var estimators: [Agility: Estimator] = [:]
+    // Three at most, of each agility that is asked for. Side by side: one struct of all would be copied for each question.
+    private var agilities: [Agility] = []
+    private var estimators: [Estimator] = []
     /// What each made of the last fix.
-    private var current: [Agility: Location] = [:]
+    private(set) var ofLastFix: [Location] = []
     private var lastFix: BootInstant?
     /// When the next predictions are due; `nil` while there will be none.
     private var next: BootInstant?
@@ -20,7 +22,10 @@ struct Estimates: HubPart {
     private(set) var owesStatus = false
 
     /// Whether anything is known of former fixes.
-    var isActive: Bool { !estimators.isEmpty }
+    var isActive: Bool { !agilities.isEmpty }
+
+    /// By the number of each agility, which of ``ofLastFix`` is its own. It has one if anybody asks for it.
+    var places: [Int] { Agility.allCases.map { agilities.firstIndex(of: $0) ?? 0 } }
 
     /// True while predictions go on where fixes have ended: the watches that ask for estimates have a position then.
     func isPredicting(at now: BootInstant) -> Bool {
@@ -31,20 +36,26 @@ struct Estimates: HubPart {
     /// Takes a fix of the followed receiver.
     ///
     /// - Parameters:
-    ///   - agilities: those that are asked for; the estimators of others end.
+    ///   - agilities: those that are asked for, each once; the estimators of others end.
     ///   - interval: the source's seconds between two fixes, if that is known.
-    mutating func apply(_ fix: Location, for agilities: Set<Agility>, interval: Double?) {
-        estimators = estimators.filter { agilities.contains($0.key) }
-        current = [:]
+    mutating func apply(_ fix: Location, for agilities: [Agility], interval: Double?) {
+        if self.agilities != agilities { run(agilities, fix) }
         owesStatus = false
-        for agility in agilities {
-            current[agility] = estimators[agility, default: Estimator(agility)].apply(fix)
+        var isMoving = false
+        for index in estimators.indices {
+            ofLastFix[index] = estimators[index].apply(fix)
+            isMoving = isMoving || estimators[index].isMoving
         }
         lastFix = fix.monotonicTime
         step = max(Self.period, interval ?? 0)
-        next =
-            estimators.values.contains(where: \.isMoving)
-            ? fix.monotonicTime.advanced(bySeconds: step * Self.patience) : nil
+        next = isMoving ? fix.monotonicTime.advanced(bySeconds: step * Self.patience) : nil
+    }
+
+    /// Keeps the estimators that go on, and begins others.
+    private mutating func run(_ wanted: [Agility], _ fix: Location) {
+        estimators = wanted.map { one in agilities.firstIndex(of: one).map { estimators[$0] } ?? Estimator(one) }
+        // Each is replaced at once.
+        (agilities, ofLastFix) = (wanted, wanted.map { _ in fix })
     }
 
     /// The receiver says that it has no fix: the next prediction need not wait for one that is late.
@@ -55,7 +66,9 @@ struct Estimates: HubPart {
 
     /// What a fix is estimated to, for whoever begins now.
     func estimate(of fix: Location, _ agility: Agility) -> Location {
-        if let known = current[agility], known.sequence == fix.sequence { return known }
+        if let index = agilities.firstIndex(of: agility), ofLastFix[index].sequence == fix.sequence {
+            return ofLastFix[index]
+        }
         var estimator = Estimator(agility)
         return estimator.apply(fix)
     }
@@ -69,7 +82,8 @@ struct Estimates: HubPart {
         }
         // The last moment tells those who receive predictions that they have ended.
         self.next = min(now.advanced(bySeconds: step), lastFix.advanced(bySeconds: Estimator.predictionLimit))
-        return estimators.compactMap { agility, estimator in estimator.predicted(at: now).map { (agility, $0) } }
+        return zip(agilities, estimators).compactMap { one, estimator in estimator.predicted(at: now).map { (one, $0) }
+        }
     }
 
     mutating func keepStatus() { owesStatus = true }
@@ -83,7 +97,7 @@ struct Estimates: HubPart {
 
     /// The sources stop, or are others.
     mutating func end() {
-        (estimators, current, lastFix, next) = ([:], [:], nil, nil)
+        (agilities, estimators, ofLastFix, lastFix, next) = ([], [], [], nil, nil)
     }
 
     func deadline(_ settings: HubSettings, _ permit: SourcePermit) -> BootInstant? { next }

@@ -5,15 +5,9 @@ import LocationEstimate
 extension Hub {
     /// Lets the estimators take a fix of the followed receiver, if anybody asks for estimates.
     mutating func estimate(_ fix: Location) {
-        var agilities: Set<Agility> = []
-        if watches.needs.estimates > 0 {
-            watches.forEach { _, watch in
-                if watch.receivesEstimates, !watch.isPaused { agilities.insert(watch.agility) }
-            }
-        }
-        if requests.values.contains(where: { $0.request.estimate && $0.view == .full }) {
-            agilities.insert(Agility(nil))
-        }
+        var agilities = watches.needs.agilities
+        let isRequested = requests.values.contains { $0.request.estimate && $0.view == .full }
+        if isRequested, !agilities.contains(Agility(nil)) { agilities.append(Agility(nil)) }
         let followed = sources.receivers.all.first { $0.key == sources.receivers.followed }
         estimates.apply(fix, for: agilities, interval: followed?.epoch.interval)
     }

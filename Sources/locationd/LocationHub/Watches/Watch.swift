@@ -38,6 +38,8 @@ struct Watch {
     /// Locations lost since the last reply that reported it.
     private(set) var unreported = 0
     private(set) var totalDropped = 0
+    /// Which estimator's estimates it receives.
+    let agility: Agility
     private var remaining: Int?
     private let filter: LocationFilter
     /// The present series of locations that its required accuracy holds back.
@@ -61,6 +63,7 @@ struct Watch {
         view = self.permission.view
         seesAll = view == .full
         receivesFixes = seesAll && !request.estimate
+        agility = Agility(request.activityType)
         remaining = request.maximumUpdates
         filter = request.filter
         headingFilter = request.headingFilter.map(HeadingFilter.init)
@@ -78,8 +81,6 @@ struct Watch {
 
     /// True if it sees estimates of all fixes.
     var receivesEstimates: Bool { seesAll && request.estimate }
-
-    var agility: Agility { Agility(request.activityType) }
 
     /// The accuracy, metres, that sources are chosen for.
     var desiredAccuracy: Double? { makesDemand && seesAll && !isPaused ? request.desiredAccuracy : nil }

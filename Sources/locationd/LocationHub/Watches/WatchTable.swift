@@ -1,3 +1,4 @@
+import LocationEstimate
 @_spi(Programs) import LocationModel
 
 /// The watches by slot; the slot of a watch that ended is reused.
@@ -101,8 +102,10 @@ package struct Needs {
     private(set) var unstated = 0
     /// Those that need the sources and see cells alone.
     private(set) var reduced = 0
-    /// Those that receive estimates.
-    private(set) var estimates = 0
+    /// How many receive the estimates of each estimator.
+    private var estimates: [Agility: Int] = [:]
+    /// The estimators that are needed.
+    private(set) var agilities: [Agility] = []
     /// How many desire each accuracy, metres.
     private var desiredAccuracies: [Double: Int] = [:]
     /// The smallest accuracy that a watch desires, metres; `nil` if none desires any.
@@ -117,7 +120,7 @@ package struct Needs {
         if watch.needsReceiversAlways { always += 1 }
         if watch.needsEverySource { everySource += 1 }
         if watch.needsCompasses { headings += 1 }
-        if watch.receivesEstimates { estimates += 1 }
+        if watch.receivesEstimates { countEstimate(of: watch, 1) }
         if watch.request.satellites { sky += 1 }
         countDesire(of: watch, 1)
     }
@@ -129,9 +132,15 @@ package struct Needs {
         if watch.needsReceiversAlways { always -= 1 }
         if watch.needsEverySource { everySource -= 1 }
         if watch.needsCompasses { headings -= 1 }
-        if watch.receivesEstimates { estimates -= 1 }
+        if watch.receivesEstimates { countEstimate(of: watch, -1) }
         if watch.request.satellites { sky -= 1 }
         countDesire(of: watch, -1)
+    }
+
+    private mutating func countEstimate(of watch: Watch, _ difference: Int) {
+        let count = (estimates[watch.agility] ?? 0) + difference
+        estimates[watch.agility] = count > 0 ? count : nil
+        agilities = Agility.allCases.filter { estimates[$0] != nil }
     }
 
     private mutating func countDesire(of watch: Watch, _ difference: Int) {

@@ -1,0 +1,146 @@
+@_spi(Programs) import LocationModel
+
+/// What is known of the machine's movement: a Kalman filter (``PlaneFilter``) on a plane near it (``LocalPlane``), with what decides how it
+/// is fed.
+struct MotionState: Sendable {
+    /// Seconds without a fix after which nothing of the former ones is used.
+    private static let memory = 60.0
+    /// Metres from the former position beyond which nothing of the former fixes is used.
+    private static let farthest = 20_000.0
+    /// χ² of two degrees that a position hardly has by chance: 10 σ.
+    private static let doubtful = 100.0
+    /// The deviations of the velocity of a machine that stands, that begins to move, and of which nothing is known, metres per second.
+    private static let (standingSpeed, startingSpeed, unknownSpeed) = (0.1, 1.5, 15.0)
+    /// Metres per second below which the filter's direction is mostly noise.
+    private static let directedSpeed = 0.5
+
+    private(set) var plane: LocalPlane
+    private(set) var filter: PlaneFilter
+    private(set) var height: HeightEstimate?
+    private(set) var share: ErrorShare
+    private(set) var standstill = Standstill()
+    private(set) var manoeuvre = Manoeuvre()
+    /// The last fix, and its stated covariance.
+    private(set) var fix: Location
+    private(set) var R: Matrix2
+    /// The last direction while it moved, and its deviation, radians.
+    private(set) var course: (direction: Vector2, deviation: Double)?
+    /// Seconds since the first fix, by the receiver's time.
+    private var time = 0.0
+    /// A fix that is far from what was expected, and what was known of the errors before it.
+    private var doubt: (position: Vector2, R: Matrix2, share: ErrorShare)?
+
+    init(_ fix: Location, _ measured: MeasuredMotion, _ agility: Agility, share: ErrorShare = ErrorShare()) {
+        let unknown = Matrix2(diagonal: Self.unknownSpeed * Self.unknownSpeed)
+        plane = LocalPlane(at: fix.coordinate)
+        filter = PlaneFilter(
+            p: .zero, v: measured.velocity?.v ?? .zero, Pₚₚ: measured.R, Pᵥᵥ: measured.velocity?.R ?? unknown)
+        (self.fix, R, self.share) = (fix, measured.R, share)
+        height = HeightEstimate(fix)
+        observeCourse()
+    }
+
+    /// Takes the next fix.
+    ///
+    /// - Returns: false if nothing of the former ones can be used.
+    mutating func advance(with fix: Location, _ measured: MeasuredMotion, _ agility: Agility) -> Bool {
+        let T = Self.seconds(from: self.fix, to: fix)
+        if filter.p.length > LocalPlane.reach, !movePlane() { return false }
+        let z = plane.position(of: measured.axes)
+        guard T <= Self.memory, z.length < Self.farthest else { return false }
+        let R = plane.covariance(measured.R, of: measured.axes)
+        let velocity = measured.velocity.map {
+            (v: plane.vector($0.v, of: measured.axes), R: plane.covariance($0.R, of: measured.axes))
+        }
+        time += T
+        defer { (self.fix, self.R) = (fix, R) }
+        if standstill.isStanding { filter.wait(T) } else { filter.predict(T, q: agility.horizontal) }
+        let known = share
+        let innovation = z - filter.p
+        let isDoubtful = filter.chiSquare(of: innovation, R * max(1, known.value)) > Self.doubtful
+        if !standstill.isStanding {
+            share.observe(square: (innovation * innovation).sum(), P: filter.Pₚₚ.trace, R: R.trace)
+        }
+        guard !isDoubtful else {
+            if let doubt, Self.agrees(z, R, velocity?.v, after: T, with: doubt.position, doubt.R) {
+                self = MotionState(fix, measured, agility, share: doubt.share)
+            } else {
+                doubt = (z, R, doubt?.share ?? known)
+            }
+            return true
+        }
+        doubt = nil
+        if standstill.isStanding {
+            filter.update(position: z, R: R * Correlation.standing(T))
+        } else {
+            filter.update(position: z, R: R * share.value)
+            if let velocity { filter.update(velocity: velocity.v, R: velocity.R * Correlation.velocity(T)) }
+        }
+        if height?.advance(with: fix, after: T, isStanding: standstill.isStanding, agility) != true {
+            height = HeightEstimate(fix)
+        }
+        observeStandstill(z, R, velocity, fix, T)
+        observeCourse()
+        return true
+    }
+
+    /// Whether a position follows another one.
+    private static func agrees(
+        _ z: Vector2, _ R: Matrix2, _ v: Vector2?, after T: Double, with former: Vector2, _ formerR: Matrix2
+    ) -> Bool {
+        // Where no velocity is known, a vehicle's.
+        let way = (v == nil ? unknownSpeed : startingSpeed) * T
+        let spread = (R + formerR) * 9 + Matrix2(diagonal: way * way)
+        return spread.inverse.map { $0.product(with: z - former - (v ?? .zero) * T) < 1 } ?? false
+    }
+
+    private mutating func observeStandstill(
+        _ z: Vector2, _ R: Matrix2, _ velocity: (v: Vector2, R: Matrix2)?, _ fix: Location, _ T: Double
+    ) {
+        let change = standstill.update(
+            speed: fix.speed ?? filter.v.length, speedDeviation: fix.speedAccuracy ?? MeasuredMotion.unknownSpeed,
+            measured: z, filtered: filter.p, radius: ErrorCircle(R).radius, time: time, T: T)
+        switch change {
+        case .stopped:
+            filter.setVelocity(.zero, deviation: Self.standingSpeed)
+            manoeuvre.reset()
+        case .moves:
+            // It has moved already by this.
+            filter.Pₚₚ = filter.Pₚₚ + Matrix2(diagonal: ((z - filter.p) * (z - filter.p)).sum())
+            filter.setVelocity(filter.v, deviation: Self.startingSpeed)
+            filter.update(position: z, R: R * share.value)
+            if let velocity { filter.update(velocity: velocity.v, R: velocity.R) }
+        case nil:
+            if !standstill.isStanding { manoeuvre.observe(filter.v, after: T) }
+        }
+    }
+
+    private mutating func observeCourse() {
+        let speed = filter.v.length
+        guard speed > Self.directedSpeed, !standstill.isStanding else { return }
+        course = (filter.v / speed, filter.courseDeviation)
+    }
+
+    /// The receiver's time between two fixes, seconds: that of arrival where it says none, or one that cannot be.
+    private static func seconds(from former: Location, to fix: Location) -> Double {
+        if let time = fix.timestamp, let formerTime = former.timestamp {
+            let seconds = time.seconds(since: formerTime)
+            if seconds > 0, seconds <= memory { return seconds }
+        }
+        return max(0, fix.monotonicTime.seconds(since: former.monotonicTime))
+    }
+
+    /// Puts the plane where the machine is.
+    private mutating func movePlane() -> Bool {
+        guard let here = plane.coordinate(of: filter.p) else { return false }
+        let next = LocalPlane(at: here)
+        let turn = plane.turn(to: next.axes)
+        standstill.shift(by: filter.p)
+        filter.move(turn)
+        course = course.map { (turn * $0.direction, $0.deviation) }
+        plane = next
+        // Rarely there is one, and it is asked for again.
+        doubt = nil
+        return true
+    }
+}
