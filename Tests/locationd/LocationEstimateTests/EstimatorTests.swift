@@ -65,7 +65,7 @@ import Testing
         }
         let standing = journey.estimates.suffix(120)
         let course = try #require(standing.first?.course)
-        #expect(standing.allSatisfy { $0.speed == 0 && abs(($0.course ?? 0) - course) < 1e-6 })
+        #expect(standing.allSatisfy { $0.speed == 0 && abs(($0.course ?? 0) - course) < 0.001 })
         #expect(try Self.turned(#require(standing.first?.course), 30) < 5)
         for (one, other) in zip(standing, standing.dropFirst()) {
             #expect(one.coordinate.distance(to: other.coordinate) < 0.2)
