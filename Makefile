@@ -117,7 +117,7 @@ estimate: .build/estimate-packages
 	$(call install,python3-numpy python3-scipy)
 	$(BUILD) --product EstimateBenchmark
 	/usr/bin/python3 Benchmarks/commands/estimate.py --packages $< \
-	    --binary "$$($(SWIFT) build --show-bin-path)/EstimateBenchmark" $(BENCHMARK)
+	    --binary "$$($(SWIFT) build --show-bin-path)/EstimateBenchmark"
 
 # The Debian packages, in .build, with Swift's runtime in the programs.
 deb: geodata packages-deb

@@ -454,7 +454,9 @@ if let names = Context.environment["LOCATIOND_TESTS"]?.split(separator: " ").map
 // As in LocationKit's package.
 if Context.environment["LOCATIOND_OPTIMIZE"] != nil {
     for target in package.targets
-    where ["AccessPoints", "LocationEstimate", "LocationHub", "NearbyTests", "ReferenceModel", "SimulationTests"].contains(target.name) {
+    where [
+        "AccessPoints", "LocationEstimate", "LocationHub", "NearbyTests", "ReferenceModel", "SimulationTests",
+    ].contains(target.name) {
         target.swiftSettings = strict + [.unsafeFlags(["-O"])]
     }
 }

@@ -25,7 +25,7 @@ CIRCLE = (0.60, 0.76)
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", required=True, help="EstimateBenchmark")
-    parser.add_argument("--packages", required=True, type=pathlib.Path, help="where onavdata and filterpy are")
+    parser.add_argument("--packages", type=pathlib.Path, help="where onavdata and filterpy are")
     parser.add_argument("--alone", action="store_true", help="without another's filter, which needs numpy and scipy")
     parser.add_argument("--plots", type=pathlib.Path, help="write the document's plots into this folder, and do no more")
     options = parser.parse_args()

@@ -10,7 +10,7 @@ def write(folder, drive, estimates):
     """`estimates` has for each epoch the estimate, and those of 1 to 10 s without a fix."""
     folder.mkdir(parents=True, exist_ok=True)
     turn = first(range(30, len(drive) - 40), lambda i: drive[i].true_speed > 5 and bend(drive, i + 12) > 60)
-    part = range(turn, turn + 34)
+    part = range(turn + 5, turn + 24)
     (folder / "estimate-way.svg").write_text(picture(
         [drive[i].true for i in part], [drive[i].measured for i in part],
         [(estimates[i][0].position, None) for i in part], joined=True))

@@ -61,7 +61,8 @@ final class GeoClueBus {
     var whenSent: (Int32) -> Void = { _ in }
 
     init(
-        daemon: String, address: String?, estimates: Bool, idleTimeout: Double?, eventLoop: any EventLoop, logger: Logger,
+        daemon: String, address: String?, estimates: Bool, idleTimeout: Double?, eventLoop: any EventLoop,
+        logger: Logger,
         whenReady: @escaping () -> Void
     ) throws(BusFailure) {
         connection = try BusConnection(address: address, reading: Self.signatures)

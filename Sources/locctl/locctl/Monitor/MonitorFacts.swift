@@ -86,7 +86,8 @@ struct MonitorFacts {
             value.map { "\(name) \(Text.number($0, 1))" }
         }
         let mode = location.mode == .threeDimensional ? "3D" : "2D"
-        return ([location.basis?.rawValue, mode, location.augmentation?.rawValue].compactMap(\.self) + dilutions).joined(separator: ", ")
+        return ([location.basis?.rawValue, mode, location.augmentation?.rawValue].compactMap(\.self) + dilutions)
+            .joined(separator: ", ")
     }
 
     private var satellites: String? {

@@ -63,7 +63,8 @@ final class LiveFeed {
         // Its numbers are finite, so it can be encoded.
         guard estimateWatch == nil, let call = try? Self.call(request, of: uid) else { return }
         let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flush() } }
-        estimateWatch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) { [weak self] input in
+        estimateWatch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) {
+            [weak self] input in
             // Of an outage the other watch says why.
             guard case .update(let update) = input, let self else { return }
             newestEstimate.merge(update, at: MachineClock.now)

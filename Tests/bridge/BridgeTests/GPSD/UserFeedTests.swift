@@ -66,7 +66,8 @@ struct UserFeedTests {
         await server.stop()
     }
 
-    @Test(arguments: [false, true]) func estimatesAreRequestedWhereTheConfigurationSaysSo(estimates: Bool) async throws {
+    @Test(arguments: [false, true]) func estimatesAreRequestedWhereTheConfigurationSaysSo(estimates: Bool) async throws
+    {
         try await withServer(estimates: estimates) {
             let client = try Client(path: folder("gpsd.sock"), sending: Self.watch)
             let call = try await daemon.conversation(calling: "Watch").call
