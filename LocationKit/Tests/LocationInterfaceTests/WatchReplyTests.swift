@@ -44,6 +44,7 @@ import Varlink
         location.isTimestampImplausible = .random(using: &generator)
         if keeps(&generator) { location.accuracyBasis = .fromDOP }
         if keeps(&generator) { location.implausibility = .jump }
+        if keeps(&generator) { location.basis = .predicted }
         if keeps(&generator) {
             location.errorEllipse = ErrorEllipse(
                 semiMajorAxis: 4.5, semiMinorAxis: 0, orientation: .random(in: 0..<180, using: &generator),

@@ -40,6 +40,7 @@ struct ClientRequestTests {
     @Test func optionOfAWrongTypeIsNamed() {
         let options = [
             "location", "heading", "satellites", "passive", "everySource", "pausesAutomatically", "reducedAccuracy",
+            "estimate",
         ]
         for option in options {
             let error = #expect(throws: DecodingError.self) { try decoded("{\"\(option)\":1}", as: WatchRequest.self) }
@@ -68,6 +69,8 @@ struct ClientRequestTests {
         ("pausesAutomatically", WatchRequest.changed { ($0.pausesAutomatically, $0.passive) = (true, true) }),
         ("pausesAutomatically", WatchRequest.changed { ($0.pausesAutomatically, $0.satellites) = (true, true) }),
         ("pausesAutomatically", WatchRequest.changed { ($0.pausesAutomatically, $0.location) = (true, false) }),
+        ("estimate", .changed { ($0.estimate, $0.location) = (true, false) }),
+        ("estimate", .changed { ($0.estimate, $0.everySource) = (true, true) }),
         ("minimumInterval", .changed { $0.minimumInterval = .infinity }),
         ("requiredAccuracy", .changed { $0.requiredAccuracy = .nan }),
         ("requiredAccuracy", .changed { $0.requiredAccuracy = 0 }),

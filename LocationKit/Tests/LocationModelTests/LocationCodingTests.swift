@@ -9,6 +9,7 @@ import Testing
         "speedAccuracy", "course", "courseAccuracy", "climb", "climbAccuracy", "magneticVariation", "mode",
         "augmentation", "satellitesUsed", "hdop", "vdop", "pdop", "timestamp", "monotonicTime", "sequence", "source",
         "antenna", "jamming", "accuracyBasis", "errorEllipse", "geoidSeparation", "timestampImplausible", "implausible",
+        "basis",
     ]
 
     @Test func everyFieldSurvives() throws {

@@ -28,6 +28,7 @@ extension Location {
             semiMajorAxis: 4.5, semiMinorAxis: 2.5, orientation: 30, isStandardDeviation: true)
         location.isTimestampImplausible = true
         location.implausibility = .jump
+        location.basis = .filtered
         location.timestamp = UTCTime(seconds: 1_772_366_400, nanoseconds: 250_000_000)
         location.sequence = 42
         location.source = SourceInformation(name: "gpsd", device: "/dev/ttyACM0", method: .replayed, isSimulated: true)

@@ -45,15 +45,19 @@ public struct LocationSettings: Sendable, Hashable {
     }
 
     /// Gives a watch the settings for locations. The activity counts for pauses and estimates, because its filters are in ``filter``.
-    func apply(to request: inout WatchRequest) {
-        let filter = filter
-        (request.distanceFilter, request.minimumInterval) = (filter.distance, filter.interval)
-        (request.requiredAccuracy, request.maximumDelay) = (filter.requiredAccuracy, maximumDelay)
-        (request.pausesAutomatically, request.estimate) = (pausesAutomatically, estimate)
-        guard pausesAutomatically || estimate else { return }
-        guard activityType != .other else { return }
+    ///
+    /// - Parameter isAwaited: whether a request waits for a location, so that none is filtered, held back or omitted.
+    func apply(to request: inout WatchRequest, isAwaited: Bool) {
+        request.estimate = estimate
+        if !isAwaited {
+            let filter = filter
+            (request.distanceFilter, request.minimumInterval) = (filter.distance, filter.interval)
+            (request.requiredAccuracy, request.maximumDelay) = (filter.requiredAccuracy, maximumDelay)
+            request.pausesAutomatically = pausesAutomatically
+        }
+        guard request.pausesAutomatically || estimate, activityType != .other else { return }
         request.activityType = activityType
-        (request.distanceFilter, request.minimumInterval) = (filter.distance ?? 0, filter.interval ?? 0)
+        (request.distanceFilter, request.minimumInterval) = (request.distanceFilter ?? 0, request.minimumInterval ?? 0)
     }
 }
 

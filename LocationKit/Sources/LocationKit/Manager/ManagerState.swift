@@ -80,7 +80,7 @@ struct ManagerState {
         let isAwaiting = requests.contains { !$0.isFetchingLast }
         if isAwaiting || isListening {
             var request = plain
-            if !isAwaiting { settings.apply(to: &request) }
+            settings.apply(to: &request, isAwaited: isAwaiting)
             let accuracies = requests.map(\.desiredAccuracy) + [isListening ? settings.desiredAccuracy : nil]
             request.desiredAccuracy = accuracies.compactMap { $0.flatMap { $0 > 0 ? $0 : nil } }.min()
             interest.locations = request

@@ -49,6 +49,22 @@ import Testing
         #expect(transport.interest.locations?.desiredAccuracy == nil)
     }
 
+    @Test func estimatesAreOfTheActivityAndOfEveryLocation() throws {
+        manager.startUpdating()
+        #expect(transport.interest.locations?.estimate == false)
+        manager.estimate = true
+        #expect(transport.interest.locations?.estimate == true && transport.interest.locations?.activityType == nil)
+        manager.activityType = .fitness
+        let request = try #require(transport.interest.locations)
+        #expect(request.estimate && request.activityType == .fitness && request.distanceFilter == 3)
+        // A request waits for any location, and observers go on with estimates.
+        manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { _ in }
+        let awaited = try #require(transport.interest.locations)
+        #expect(awaited.estimate && awaited.distanceFilter == 0 && awaited.minimumInterval == 0)
+        manager.estimate = false
+        #expect(transport.interest.locations?.estimate == false && transport.interest.locations?.activityType == nil)
+    }
+
     @Test func updatesPauseForTheirActivity() throws {
         manager.startUpdating()
         #expect(transport.interest.locations?.pausesAutomatically == false)

@@ -147,6 +147,13 @@ struct ManagerUpdatesTests {
         #expect(stage.fake.pausesAutomatically)
     }
 
+    @Test func locationsAreMeasuredOnesUnlessTheProgramSaysSo() async {
+        let stage = await ManagerStage()
+        #expect(!stage.manager.deliversEstimates && !stage.fake.estimate)
+        stage.manager.deliversEstimates = true
+        #expect(stage.fake.estimate && stage.manager.deliversEstimates)
+    }
+
     @Test func anActivityHasNoFilters() async {
         let stage = await ManagerStage()
         stage.manager.activityType = .fitness
