@@ -213,7 +213,9 @@ def print_standing(results, bars):
             start = None
         if not drift:
             continue
-        bars.check(f"{name}, course while standing", statistics.median(own_courses or [0]), 2)
+        # On one drive it has not moved before, and there is no course that could be held.
+        if own_courses:
+            bars.check(f"{name}, course while standing", statistics.median(own_courses), 2)
         bars.check(f"{name}, drift while standing", statistics.median(own_drift), 1)
         own = f"{statistics.median(own_courses):.1f}°" if own_courses else "none"
         print(f"| {name} | {seconds} | {statistics.median(courses):.0f}° | {own} | {statistics.median(drift):.2f} | {statistics.median(own_drift):.2f} |")

@@ -14,7 +14,8 @@ struct DaemonFeed {
         (self.publisher, self.regions, self.access) = (publisher, regions, access)
         manager = LocationManager(access)
         // The daemon sends no more than is needed. Its fixes come a little early at times.
-        manager.minimumInterval = policy.interval
+        // Among estimates a prediction, which is not published, would begin an interval.
+        manager.minimumInterval = policy.estimates ? nil : policy.interval
         manager.requiredAccuracy = policy.requiredAccuracy
         manager.estimate = policy.estimates
     }

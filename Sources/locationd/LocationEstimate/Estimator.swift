@@ -30,7 +30,7 @@ package struct Estimator: Sendable {
     /// The estimate without a newer fix; `nil` if there is none: the machine stands, or the last fix is too old.
     package func predicted(at now: BootInstant) -> Location? {
         guard isMoving, let state else { return nil }
-        let T = now.seconds(since: state.fix.monotonicTime)
+        let T = now.seconds(since: state.moment)
         guard T > 0, T <= Self.predictionLimit else { return nil }
         return state.predicted(after: T, at: now, agility)
     }

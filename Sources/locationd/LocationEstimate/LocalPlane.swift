@@ -42,6 +42,12 @@ struct LocalPlane {
         return Vector2((self.axes.east * offset).sum(), (self.axes.north * offset).sum())
     }
 
+    /// Metres to a point, through the Earth.
+    func distance(to axes: Axes) -> Double {
+        let offset = axes.point - origin
+        return (offset * offset).sum().squareRoot()
+    }
+
     /// A vector to the east and north of another point, on this plane's axes: at the poles the directions differ within metres.
     func vector(_ vector: Vector2, of axes: Axes) -> Vector2 {
         let spatial = axes.east * vector.x + axes.north * vector.y

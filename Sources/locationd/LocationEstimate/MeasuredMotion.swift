@@ -11,6 +11,8 @@ struct MeasuredMotion {
 
     /// The deviation of a position whose accuracy is unknown, and the least of any, metres.
     private static let (unknown, least) = (25.0, 0.005)
+    /// The greatest that any deviation counts as, metres or metres per second: more would not stay finite.
+    static let greatest = 1e8
     /// The deviation of a speed whose accuracy is unknown, and the least of any, metres per second. Receivers state a few centimetres per
     /// second; what they are off along a drive is 0.08 to 0.14 m/s (`make estimate` prints it).
     static let (unknownSpeed, leastSpeed) = (0.5, 0.1)
@@ -27,23 +29,25 @@ struct MeasuredMotion {
     /// multiplied from the dilution of precision (gpsd_json(5), `eph` and `epv`).
     static func scale(of fix: Location) -> Double { fix.accuracyBasis == .fromDOP ? 1.96 : 1 }
 
+    private static func bounded(_ deviation: Double) -> Double { min(greatest, max(least, deviation)) }
+
     private static func covariance(of fix: Location) -> Matrix2 {
         if let ellipse = fix.errorEllipse {
             let scale = ellipse.isStandardDeviation ? 1 : 1 / scale(of: fix)
             let direction = ellipse.orientation * .pi / 180
             return Matrix2(
-                along: max(least, ellipse.semiMajorAxis * scale), across: max(least, ellipse.semiMinorAxis * scale),
+                along: bounded(ellipse.semiMajorAxis * scale), across: bounded(ellipse.semiMinorAxis * scale),
                 of: Vector2(sin(direction), cos(direction)))
         }
         guard let accuracy = fix.horizontalAccuracy else { return Matrix2(diagonal: unknown * unknown) }
         let deviation = ErrorCircle.deviation(
             ofRadius: accuracy, holding: fix.accuracyBasis == .fromDOP ? 0.95 : 0.68)
-        return Matrix2(diagonal: max(least, deviation) * max(least, deviation))
+        return Matrix2(diagonal: bounded(deviation) * bounded(deviation))
     }
 
     private static func velocity(of fix: Location) -> (v: Vector2, R: Matrix2)? {
-        guard let speed = fix.speed else { return nil }
-        let along = max(leastSpeed, fix.speedAccuracy ?? unknownSpeed)
+        guard let speed = fix.speed, speed < greatest else { return nil }
+        let along = min(greatest, max(leastSpeed, fix.speedAccuracy ?? unknownSpeed))
         guard let course = fix.course else {
             guard speed < slow else { return nil }
             let deviation = max(along, speed)

@@ -1,4 +1,5 @@
 import Glibc
+@_spi(Programs) import LocationModel
 
 /// Whether the machine stands, by the speed and the spread of its positions, with hysteresis.
 struct Standstill {
@@ -17,22 +18,22 @@ struct Standstill {
 
     enum Change { case stopped, moves }
 
-    /// While it moves.
-    ///
+    /// Whether a receiver says that the machine moves.
+    static func isMoving(_ fix: Location) -> Bool {
+        guard let speed = fix.speed else { return false }
+        return speed > moving && speed > 2 * (fix.speedAccuracy ?? MeasuredMotion.unknownSpeed)
+    }
+
     /// - Parameters:
     ///   - time: seconds, of one clock.
     ///   - radius: of the measured position's circle, metres.
     mutating func update(
-        speed: Double, speedDeviation: Double, measured z: Vector2, filtered p: Vector2, radius: Double, time: Double,
+        speed: Double, measured z: Vector2, filtered p: Vector2, radius: Double, time: Double,
         T: Double
     ) -> Change? {
         if isStanding {
             let part = 1 - exp(-T / Self.memory)
             offset += (z - p - offset) * part
-            if speed > Self.moving, speed > 2 * speedDeviation {
-                self = Standstill()
-                return .moves
-            }
             // Slow movement, or a receiver that says no speed.
             guard offset.length > 1.5 * radius + 0.5 else { return nil }
             self = Standstill()

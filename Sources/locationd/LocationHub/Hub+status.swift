@@ -147,21 +147,26 @@ extension Hub {
         let isForFull = status.name != announced.name || status.isStationary != announced.isStationary
         let isAnnounced = isNew || isSwitched || isForFull
         guard isAnnounced || !rests.resumed.isEmpty else { return [] }
+        // Where sources are not to run, nothing of them is predicted.
+        if status.state == .stopped || hold != nil || !sources.demand.isOn { estimates.endPredictions() }
+        let isLost = announced.state == .tracking && status.state != .tracking
         // Who receives predictions has a position for some seconds more.
-        let isKept = status.state != .tracking && status.state != .stopped && estimates.isPredicting(at: now)
-        if status.state == .stopped { estimates.end() }
-        if announced.state == .tracking, status.state != .tracking { watches.forEach { $1.forgetAnchor() } }
+        let keeping = status.state == .tracking ? [] : estimates.predicting(at: now)
+        var isKept = false
         (announcement.status, announcement.isEnabled) = (status, isEnabled)
         var ids: [WatchID] = []
         watches.forEach { id, watch in
+            let keeps = watch.receivesEstimates && keeping.contains(watch.agility)
+            if isLost, !keeps { watch.forgetAnchor() }
             if rests.resumed.contains(id) { return ids.append(id) }
             // What the receivers do while a watch is paused is not sent to it.
             guard isAnnounced, !watch.isPaused else { return }
-            if isKept, watch.receivesEstimates { return estimates.keepStatus() }
+            guard !keeps else { return isKept = true }
             // Repeating an unchanged status would reveal that something hidden has changed.
             let isConcerned = isSwitched || isNew && (watch.permission.seesSources || watch.makesDemand)
             if isConcerned || watch.permission.maySeeAll { ids.append(id) }
         }
+        estimates.owesStatus = isKept
         rests.resumed = []
         return sendStatus(to: ids, at: now)
     }
@@ -172,22 +177,29 @@ extension Hub {
             let permission: Permission
             let hasDemand: Bool
             let isPaused: Bool
+            /// Whether it has predictions, so that the loss is kept from it.
+            let isKept: Bool
         }
+        let keeping = estimates.owesStatus ? estimates.predicting(at: now) : []
         var audiences: [Audience: [WatchID]] = [:]
         var explained: [HubAction] = []
         for id in ids {
             guard let watch = watches[id] else { continue }
             let audience = Audience(
-                permission: watch.permission, hasDemand: watch.makesDemand, isPaused: watch.isPaused)
+                permission: watch.permission, hasDemand: watch.makesDemand, isPaused: watch.isPaused,
+                isKept: watch.receivesEstimates && keeping.contains(watch.agility))
             guard watch.ownReason != nil else {
                 audiences[audience, default: []].append(id)
                 continue
             }
             let status = status(for: audience.permission, hasDemand: audience.hasDemand, at: now)
-            explained += sendStatus(status.explained(by: watch), to: [id])
+            explained += sendStatus((audience.isKept ? status.kept() : status).explained(by: watch), to: [id])
         }
         func rank(_ audience: Audience) -> (String, Int) {
-            (audience.permission.authorization.rawValue, (audience.hasDemand ? 1 : 0) + (audience.isPaused ? 2 : 0))
+            (
+                audience.permission.authorization.rawValue,
+                (audience.hasDemand ? 1 : 0) + (audience.isPaused ? 2 : 0) + (audience.isKept ? 4 : 0)
+            )
         }
         return audiences.sorted { rank($0.key) < rank($1.key) }.flatMap { audience, ids in
             var status = status(for: audience.permission, hasDemand: audience.hasDemand, at: now)
@@ -195,6 +207,7 @@ extension Hub {
                 status.paused = true
                 status.reason = status.reason ?? Self.paused
             }
+            if audience.isKept { status = status.kept() }
             return sendStatus(status, to: ids)
         } + explained
     }

@@ -169,10 +169,8 @@ package struct Hub: ~Copyable {
         var watch = Watch(request: request, permission: permission)
         watch.account = account
         watch.restReason = rests.intervals.reasonToRunOn(for: watch)
-        let fresh = freshLocation(for: watch.view, at: now)
         let opening = watch.opening(
-            status: status(for: watch.permission, hasDemand: watch.makesDemand, at: now),
-            fresh: watch.receivesEstimates ? fresh.map { estimates.estimate(of: $0, watch.agility) } : fresh)
+            status: openingStatus(of: watch, at: now), fresh: openingLocation(of: watch, at: now))
         insert(watch, at: id, endingAt: request.duration.map { now.advanced(bySeconds: $0) })
         if watch.needsReceiversAlways { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
         rests.intervals.add(id, watch, servedBy: opening.location, at: now)

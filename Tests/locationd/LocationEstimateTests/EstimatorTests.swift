@@ -86,6 +86,88 @@ import Testing
         #expect(journey.error(of: journey.last) < 2)
     }
 
+    /// Fixes seconds apart, or as exact as a surveyor's, and a machine that accelerates from a standstill.
+    @Test(arguments: [(1.0, 3.0), (5, 3), (10, 5), (1, 0.02)])
+    func departureIsSeenAtAnyRate(interval: Double, accuracy: Double) throws {
+        var journey = Journey()
+        journey.accuracy = accuracy
+        for _ in 0..<30 { journey.go(0, for: interval) { $0.course = nil } }
+        #expect(journey.last?.speed == 0)
+        var speed = 0.0
+        for _ in 0..<4 {
+            let before = speed
+            speed = min(20, speed + 3 * interval)
+            journey.go((before + speed) / 2, for: interval) { $0.speed = speed }
+            #expect(journey.error(of: journey.last) < max(6, accuracy * 2))
+            #expect(try abs(#require(journey.last?.speed) - speed) < 4)
+        }
+    }
+
+    @Test func alternatingPlacesAreSeenAtAStandstillToo() throws {
+        var journey = Journey()
+        for _ in 0..<60 { journey.go(0) { $0.course = nil } }
+        for index in 0..<40 { journey.go(0, error: (index % 2 == 0 ? 100 : 0, 0)) { $0.course = nil } }
+        #expect(try #require(journey.last?.horizontalAccuracy) > 30)
+    }
+
+    /// It hovers, and rises: a standstill of the map alone.
+    @Test func heightGoesOnAtAStandstill() throws {
+        var journey = Journey()
+        var height = 400.0
+        for second in 0..<120 {
+            if second > 60 { height += 5 }
+            journey.go(0) {
+                ($0.course, $0.ellipsoidalAltitude, $0.verticalAccuracy) = (nil, height, 4)
+                ($0.climb, $0.climbAccuracy) = (second > 60 ? 5 : 0, 0.2)
+            }
+        }
+        #expect(try abs(#require(journey.last?.ellipsoidalAltitude) - height) < 6)
+    }
+
+    /// One says the height above the ellipsoid, the other that above the sea.
+    @Test func heightsOfTwoKindsAreNotMixed() throws {
+        var journey = Journey()
+        for _ in 0..<30 {
+            journey.go(10) { ($0.ellipsoidalAltitude, $0.altitude, $0.verticalAccuracy) = (447, 400, 3) }
+        }
+        journey.go(10) { ($0.altitude, $0.verticalAccuracy) = (400, 3) }
+        #expect(try abs(#require(journey.last?.altitude) - 400) < 1 && journey.last?.ellipsoidalAltitude == nil)
+    }
+
+    /// What was measured before and arrives later is no way back.
+    @Test func fixThatArrivesLateTurnsNothingBack() throws {
+        var journey = Journey()
+        for _ in 0..<30 { journey.go(15) { $0.timestamp = nil } }
+        journey.go(0, for: 0) {
+            ($0.monotonicTime, $0.timestamp) = ($0.monotonicTime.advanced(bySeconds: -5), nil)
+            ($0.horizontalAccuracy, $0.speed, $0.course) = (500, nil, nil)
+        }
+        let prediction = try #require(journey.predicted(after: 1))
+        #expect(abs(prediction.coordinate.distance(to: journey.place) - 15) < 3)
+        journey.go(15) { $0.timestamp = nil }
+        #expect(journey.error(of: journey.last) < 3)
+    }
+
+    @Test(arguments: [1e80, 1e160, .greatestFiniteMagnitude])
+    func numbersThatAreHugeStayFinite(number: Double) throws {
+        var journey = Journey()
+        for _ in 0..<5 {
+            journey.go(10) {
+                ($0.horizontalAccuracy, $0.verticalAccuracy, $0.altitude) = (number, number, number)
+                ($0.speed, $0.speedAccuracy, $0.climb, $0.climbAccuracy) = (number, number, number, number)
+                $0.errorEllipse = ErrorEllipse(
+                    semiMajorAxis: number, semiMinorAxis: number / 2, orientation: 7, isStandardDeviation: true)
+            }
+            let last = try #require(journey.last)
+            let numbers = [
+                last.horizontalAccuracy, last.verticalAccuracy, last.speed, last.speedAccuracy, last.course,
+                last.courseAccuracy,
+                last.errorEllipse?.semiMajorAxis,
+            ]
+            #expect(numbers.allSatisfy { $0?.isFinite ?? true })
+        }
+    }
+
     /// As slow as a robot, from a receiver that does not say the speed.
     @Test func slowMovementIsNoStandstill() throws {
         var journey = Journey()

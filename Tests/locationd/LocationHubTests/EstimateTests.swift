@@ -177,18 +177,132 @@ import Testing
         #expect(server.locations(rough).allSatisfy { $0.basis == nil && $0.speed == nil })
     }
 
+    /// A fix of an earlier time, a few metres away: nothing but its time speaks against it.
     @Test func implausibleFixNeverEnters() throws {
-        var server = ServerDouble { $0.plausibility.maximumSpeed = 100 }
+        var server = ServerDouble { $0.plausibility.timeTolerance = 2 }
         let id = server.watch { $0.estimate = true }
+        let plain = server.watch()
         drive(&server, seconds: 10)
         server.clear()
         server.pass(1)
-        server.fix(metresEast: 90_000) { ($0.speed, $0.speedAccuracy, $0.course) = (15, 0.2, 90) }
-        #expect(server.locations(id).isEmpty)
+        let time = try #require(Location.fix(at: server.now).timestamp)
+        server.fix(metresEast: 158) {
+            ($0.speed, $0.speedAccuracy, $0.course, $0.timestamp) = (15, 0.2, 90, time.advanced(bySeconds: -60))
+        }
+        #expect(server.locations(id).isEmpty && server.locations(plain).isEmpty)
         server.pass(1)
         server.fix(metresEast: 165) { ($0.speed, $0.speedAccuracy, $0.course) = (15, 0.2, 90) }
         let place = Coordinate.start.coordinate(atDistance: 165, bearing: 90)
         #expect(try #require(server.locations(id).last?.coordinate).distance(to: place) < 3)
+    }
+
+    // MARK: Ends
+
+    /// The timer is late, and the permission ends meanwhile.
+    @Test func nothingIsPredictedUnderAFormerPermission() {
+        var server = server()
+        let ids = [server.watch { $0.estimate = true }, server.watch { $0.estimate = true }]
+        let other = server.watch { $0.estimate = true }
+        drive(&server, seconds: 10)
+        server.clear()
+        server.pass(1.4)
+        server.now = server.now.advanced(bySeconds: 0.3)
+        for id in ids { server.permit(.denied, id) }
+        for id in ids { #expect(server.locations(id).isEmpty) }
+        server.pass(0.1)
+        #expect(server.locations(other).map(\.basis) == [.predicted])
+    }
+
+    /// A receiver says that it has no fix as often as it would have one.
+    @Test func lossThatIsRepeatedMakesNoMorePredictions() {
+        var server = server()
+        let id = server.watch { $0.estimate = true }
+        drive(&server, seconds: 10)
+        server.clear()
+        for _ in 0..<90 {
+            server.tell(.noFix(device: "/dev/gps0"))
+            server.pass(0.1)
+        }
+        #expect((8...9).contains(server.locations(id).count))
+    }
+
+    @Test func whoWantsALocationInEachIntervalIsSentNoPredictions() {
+        var server = server()
+        let id = server.watch { ($0.estimate, $0.interval) = (true, 60) }
+        let other = server.watch { $0.estimate = true }
+        drive(&server, seconds: 10)
+        server.tell(.noFix(device: "/dev/gps0"))
+        server.pass(20)
+        #expect(server.locations(other).contains { $0.basis == .predicted })
+        #expect(server.locations(id).allSatisfy { $0.basis == .filtered })
+    }
+
+    @Test func sourceThatIsSwitchedOffIsNotPredicted() {
+        var server = server()
+        let id = server.watch { $0.estimate = true }
+        drive(&server, seconds: 10)
+        server.tell(.noFix(device: "/dev/gps0"))
+        server.pass(2.5)
+        server.clear()
+        server.perform(server.hub.setSource("source0", enabled: false, at: server.now))
+        #expect(server.states(id).last == .unavailable)
+        server.pass(20)
+        #expect(server.locations(id).isEmpty)
+        #expect(server.states(id).allSatisfy { $0 == .unavailable })
+    }
+
+    @Test func filterForgetsItsLocationWhenPredictionsEnd() {
+        var server = server()
+        let id = server.watch { ($0.estimate, $0.distanceFilter) = (true, 100) }
+        drive(&server, seconds: 10)
+        let before = server.locations(id).count
+        server.tell(.noFix(device: "/dev/gps0"))
+        server.pass(9.5)
+        // As far as the filter wants, and not with the first of them.
+        #expect(server.locations(id).count == before + 1)
+        server.pass(10)
+        server.fix(metresEast: 320) { ($0.speed, $0.speedAccuracy, $0.course) = (15, 0.2, 90) }
+        #expect(server.locations(id).last?.basis == .filtered, "the first after a loss is sent at any distance")
+    }
+
+    @Test func watchThatOpensMeanwhileHasThePositionToo() {
+        var server = server()
+        let first = server.watch { $0.estimate = true }
+        drive(&server, seconds: 10)
+        server.tell(.noFix(device: "/dev/gps0"))
+        server.pass(3)
+        let second = server.watch { $0.estimate = true }
+        let plain = server.watch()
+        #expect(server.states(second) == [.tracking] && server.states(plain) == [.lost])
+        server.clear()
+        server.pass(20)
+        #expect(server.locations(second) == server.locations(first) && !server.locations(second).isEmpty)
+        #expect(server.states(second) == [.lost] && server.states(first) == [.lost])
+    }
+
+    /// Slow enough for the car's estimator to have no prediction, as it has no way to go on.
+    @Test func eachEstimatorHasItsOwnEnd() throws {
+        var server = server()
+        let id = server.watch { ($0.estimate, $0.requiredAccuracy) = (true, 8) }
+        drive(&server, seconds: 10)
+        server.clear()
+        server.tell(.noFix(device: "/dev/gps0"))
+        server.pass(9)
+        // That the predictions get too rough for it is no loss of the fix.
+        #expect(server.states(id).allSatisfy { $0 == .tracking })
+        server.pass(5)
+        #expect(server.states(id).last == .lost)
+    }
+
+    @Test func nobodyIsLeftToPredictFor() {
+        var server = server()
+        let id = server.watch { $0.estimate = true }
+        let plain = server.watch()
+        drive(&server, seconds: 10)
+        server.end(id)
+        server.pass(5)
+        drive(&server, from: 300, seconds: 1)
+        #expect(server.sequences(plain).suffix(2) == [10, 11], "no number is used up")
     }
 
     /// The other receiver stands elsewhere by its own error: the estimate goes there by its accuracy, not at once.

@@ -331,10 +331,32 @@ struct UserDecisionTests {
             #expect(seen.ceiling != nil && seen.requests.isEmpty)
             let grant = try await bridge.call(Ask.decide, #"{"authorization":"authorizedWhenInUse",\#(program)}"#)
             #expect(grant.error == Failure.notPermitted && tables.values.isEmpty)
-            let denial = try await bridge.call(Ask.decide, #"{"authorization":"denied",\#(program)}"#)
+            // Without a request there is nothing to deny.
+            let early = try await bridge.call(Ask.decide, #"{"authorization":"denied",\#(program)}"#)
+            #expect(early.error == Failure.notPermitted && tables.values.isEmpty)
+            _ = try await user(server).call(Ask.requestAuthorization, #"{"level":"always"}"#)
+            let number = try #require(try requests(await bridge.call(Ask.watchRequests, "{\(program)}")).requests.first)
+                .number
+            let denial = try await bridge.call(
+                Ask.decide, #"{"authorization":"denied","number":\#(number),\#(program)}"#)
             #expect(try status(denial).authorization == .denied)
             #expect(try await entry(server)?.decidedBy == "uid:\(Self.uid) (own programs)")
             #expect(gate.questions.values.isEmpty)
+        }
+    }
+
+    /// A service has nothing of the rights of those whom it serves, root's and administrators' included.
+    @Test(arguments: [false, true]) func serviceDecidesNothingAsAnAdministrator(usersDecide: Bool) async throws {
+        let ceilings = usersDecide ? [UserCeiling(.everyone, .authorizedWhenInUse, origin: "p:1")] : []
+        let decided = DecisionEntry(decision: Decision(.denied, by: "uid:0", time: UTCTime(seconds: 1_700_000_000)))
+        try await serve(ScriptedGate(.authorized), ceilings: ceilings, entries: [.uid(0): decided]) { server in
+            let before = tables.values.count
+            for parameters in [#""authorization":"denied""#, #""authorization":"denied","number":1"#] {
+                let reply = try await server.connect().call(
+                    Ask.decide, #"{\#(parameters),"onBehalfOf":{"uid":0,"label":"pages"}}"#)
+                #expect(reply.error != nil)
+            }
+            #expect(tables.values.count == before)
         }
     }
 

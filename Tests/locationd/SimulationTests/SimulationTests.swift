@@ -29,6 +29,7 @@ import Testing
         let events = Self.events
         let report = try await blocking { SimulatedMachine.run(seed: seed, events: events) }
         print("seed \(seed): \(report.summary)")
-        #expect(report.failure == nil && report.predictions > 0)
+        #expect(report.failure == nil)
+        #expect(report.predictions > 0)
     }
 }

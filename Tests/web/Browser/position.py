@@ -34,7 +34,9 @@ def estimate_is_shown_beside_the_fix(bench):
         dot = page.locator("path.estimate-dot")
         expect(dot).to_have_count(0)
         button = page.locator("#estimate")
+        count_watches(machine, 1)
         button.click()
+        count_watches(machine, 2)
         expect(dot).to_have_count(1)
         expect(page.locator("path.estimate")).to_have_count(1)
         expect(page.locator(".position")).to_have_count(1)
@@ -44,6 +46,15 @@ def estimate_is_shown_beside_the_fix(bench):
         expect(dot).to_have_count(0)
         expect(button).to_have_attribute("aria-pressed", "false")
         expect(page.locator(".position")).to_have_count(1)
+        count_watches(machine, 1)
+
+
+def count_watches(machine, count):
+    """Waits until the pages have so many watches for locations at the daemon."""
+    def watches():
+        clients = json.loads(machine.locctl("clients", "--json").stdout)["clients"]
+        return [client for client in clients if client.get("request") == "Watch" and client.get("label") == "web page"]
+    eventually(f"{count} watches of the pages", lambda: len(watches()) == count)
 
 
 def fixed_position_in_every_notation_can_be_copied(bench):

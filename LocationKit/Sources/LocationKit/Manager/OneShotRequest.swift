@@ -30,13 +30,16 @@ struct OneShotRequest {
         self.answer = answer
     }
 
+    /// What is predicted is where the machine may be, and no answer.
     func accepts(_ location: Location) -> Bool {
-        LocationFilter(requiredAccuracy: desiredAccuracy).acceptsAccuracy(of: location)
+        location.basis != .predicted
+            && LocationFilter(requiredAccuracy: desiredAccuracy).acceptsAccuracy(of: location)
     }
 
     /// Remembers a location that does not meet the request if it is the best so far; of two equal ones the newer is
     /// better.
     mutating func consider(_ location: Location) {
+        guard location.basis != .predicted else { return }
         let accuracy = location.horizontalAccuracy ?? .infinity
         if accuracy <= best?.horizontalAccuracy ?? .infinity { best = location }
     }

@@ -63,7 +63,7 @@ struct CeilingDraft: Sendable {
             "accuracy", \.accuracy, Rule.choice(among: [.full, .reduced]), defaults: Self(),
             "The highest accuracy that they may grant."),
         .init(
-            "longest", \.longest, Rule.number(60...31_536_000, "seconds").orAbsent(), defaults: Self(),
+            "longest", \.longest, Rule.number(60...Term.limit, "seconds").orAbsent(), defaults: Self(),
             "The longest term for which they may grant it."),
     ]
 }

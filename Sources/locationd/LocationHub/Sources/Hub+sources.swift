@@ -19,7 +19,7 @@ extension Hub {
         case .noFix(let device):
             sources.receivers.loseFix(
                 of: ReceiverKey(rank: rank, device: device), isReported: true, at: now, settings: settings)
-            if sources.receivers.followed == ReceiverKey(rank: rank, device: device) { estimates.expectNoFix(at: now) }
+            if sources.receivers.followed == ReceiverKey(rank: rank, device: device) { estimates.applyLoss(at: now) }
             return announceChanges(at: now) + updateStandby(at: now)
         case .satellites(let satellites, let device, let time):
             return applySky(satellites, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
@@ -190,11 +190,11 @@ extension Hub {
     /// Delivers what is predicted in place of a fix.
     mutating func deliver(prediction: Location, to agility: Agility, at now: BootInstant) -> [HubAction] {
         var delivery = Delivery(prediction)
-        let lead = rests.intervals.lead
         watches.forEach { id, watch in
-            guard watch.receivesEstimates, watch.agility == agility, watch.wants(isFollowed: true) else { return }
-            let isDue = watch.isIntervalOver(with: prediction, lead: lead)
-            delivery.offer(to: id, &watch, isDue: isDue)
+            // Who wants a location in each interval wants one that is measured then.
+            guard watch.receivesEstimates, watch.agility == agility, watch.wants(isFollowed: true), !watch.isSpaced
+            else { return }
+            delivery.offer(to: id, &watch, isDue: true)
         }
         return carryOut([delivery], at: now)
     }

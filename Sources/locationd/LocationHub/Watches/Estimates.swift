@@ -13,13 +13,20 @@ struct Estimates: HubPart {
     private var estimators: [Estimator] = []
     /// What each made of the last fix.
     private(set) var ofLastFix: [Location] = []
+    /// Of each, whether the machine moves, so that there are predictions.
+    private var isMoving: [Bool] = []
     private var lastFix: BootInstant?
+    private var lastCoordinate: Coordinate?
     /// When the next predictions are due; `nil` while there will be none.
     private var next: BootInstant?
+    /// Whether there were predictions since the last fix.
+    private var hasPredicted = false
     /// Seconds between two predictions.
     private var step = period
     /// True if a change of the sources' state was kept from those who receive predictions.
-    private(set) var owesStatus = false
+    var owesStatus = false
+    /// True while permissions change: nothing is predicted then, and what is due is so afterwards.
+    var isHeldBack = false
 
     /// Whether anything is known of former fixes.
     var isActive: Bool { !agilities.isEmpty }
@@ -27,10 +34,10 @@ struct Estimates: HubPart {
     /// By the number of each agility, which of ``ofLastFix`` is its own. It has one if anybody asks for it.
     var places: [Int] { Agility.allCases.map { agilities.firstIndex(of: $0) ?? 0 } }
 
-    /// True while predictions go on where fixes have ended: the watches that ask for estimates have a position then.
-    func isPredicting(at now: BootInstant) -> Bool {
-        guard next != nil, let lastFix else { return false }
-        return now.seconds(since: lastFix) < Estimator.predictionLimit
+    /// Those with predictions where fixes have ended: the watches that ask for their estimates have a position then.
+    func predicting(at now: BootInstant) -> [Agility] {
+        guard next != nil, let lastFix, now.seconds(since: lastFix) < Estimator.predictionLimit else { return [] }
+        return zip(agilities, isMoving).filter { $1 }.map { $0.0 }
     }
 
     /// Takes a fix of the followed receiver.
@@ -39,29 +46,39 @@ struct Estimates: HubPart {
     ///   - agilities: those that are asked for, each once; the estimators of others end.
     ///   - interval: the source's seconds between two fixes, if that is known.
     mutating func apply(_ fix: Location, for agilities: [Agility], interval: Double?) {
-        if self.agilities != agilities { run(agilities, fix) }
-        owesStatus = false
-        var isMoving = false
+        let isNew = self.agilities != agilities
+        if isNew { run(agilities, fix) }
+        // A network position that a provider goes on telling says nothing new.
+        let isRepeated = fix.monotonicTime == lastFix && fix.coordinate == lastCoordinate && !isNew
         for index in estimators.indices {
-            ofLastFix[index] = estimators[index].apply(fix)
-            isMoving = isMoving || estimators[index].isMoving
+            if isRepeated {
+                ofLastFix[index].sequence = fix.sequence
+            } else {
+                ofLastFix[index] = estimators[index].apply(fix)
+                isMoving[index] = estimators[index].isMoving
+            }
         }
-        lastFix = fix.monotonicTime
-        step = max(Self.period, interval ?? 0)
-        next = isMoving ? fix.monotonicTime.advanced(bySeconds: step * Self.patience) : nil
+        (lastFix, lastCoordinate) = (max(fix.monotonicTime, lastFix ?? fix.monotonicTime), fix.coordinate)
+        (step, hasPredicted) = (max(Self.period, interval ?? 0), false)
+        next = isMoving.contains(true) ? due(after: step * Self.patience) : nil
+    }
+
+    /// So many seconds after the last fix, and at the end of predictions at the latest.
+    private func due(after seconds: Double) -> BootInstant? {
+        lastFix?.advanced(bySeconds: min(seconds, Estimator.predictionLimit))
     }
 
     /// Keeps the estimators that go on, and begins others.
     private mutating func run(_ wanted: [Agility], _ fix: Location) {
         estimators = wanted.map { one in agilities.firstIndex(of: one).map { estimators[$0] } ?? Estimator(one) }
         // Each is replaced at once.
-        (agilities, ofLastFix) = (wanted, wanted.map { _ in fix })
+        (agilities, ofLastFix, isMoving) = (wanted, wanted.map { _ in fix }, wanted.map { _ in false })
     }
 
-    /// The receiver says that it has no fix: the next prediction need not wait for one that is late.
-    mutating func expectNoFix(at now: BootInstant) {
-        guard let next, let lastFix else { return }
-        self.next = min(next, max(now, lastFix.advanced(bySeconds: step)))
+    /// The followed receiver says that it has no fix: the first prediction comes when a fix would have, and not when one is late.
+    mutating func applyLoss(at now: BootInstant) {
+        guard let next, !hasPredicted, let due = due(after: step) else { return }
+        self.next = min(next, max(now, due))
     }
 
     /// What a fix is estimated to, for whoever begins now.
@@ -75,29 +92,32 @@ struct Estimates: HubPart {
 
     /// The predictions that are due, without numbers.
     mutating func consumeDue(at now: BootInstant) -> [(Agility, Location)] {
-        guard let next, next <= now, let lastFix else { return [] }
+        guard let next, next <= now, !isHeldBack, let lastFix else { return [] }
         guard now.seconds(since: lastFix) < Estimator.predictionLimit else {
             self.next = nil
             return []
         }
+        hasPredicted = true
         // The last moment tells those who receive predictions that they have ended.
         self.next = min(now.advanced(bySeconds: step), lastFix.advanced(bySeconds: Estimator.predictionLimit))
         return zip(agilities, estimators).compactMap { one, estimator in estimator.predicted(at: now).map { (one, $0) }
         }
     }
 
-    mutating func keepStatus() { owesStatus = true }
-
     /// - Returns: true if a change was kept since the last call, and predictions have ended.
     mutating func consumeOwedStatus(at now: BootInstant) -> Bool {
-        guard owesStatus, !isPredicting(at: now) else { return false }
+        guard owesStatus, !isHeldBack, predicting(at: now).isEmpty else { return false }
         owesStatus = false
         return true
     }
 
-    /// The sources stop, or are others.
+    /// The sources stop: nothing is predicted until the next fix.
+    mutating func endPredictions() { (next, owesStatus) = (nil, false) }
+
+    /// The sources are others, or nobody asks any more.
     mutating func end() {
-        (agilities, estimators, ofLastFix, lastFix, next) = ([], [], [], nil, nil)
+        (agilities, estimators, ofLastFix, isMoving) = ([], [], [], [])
+        (lastFix, next, owesStatus) = (nil, nil, false)
     }
 
     func deadline(_ settings: HubSettings, _ permit: SourcePermit) -> BootInstant? { next }

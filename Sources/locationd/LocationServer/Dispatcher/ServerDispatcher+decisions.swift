@@ -70,11 +70,12 @@ extension ServerDispatcher {
         guard decision.answer != .denied, case .uid(let uid) = subject, let account = environment.operations.accountName
         else { return try decide(decision, about: subject, during: duration, for: client, answer: answer) }
         let before = try readableDecisions().entries[subject]?.effective
-        naming.insert(uid)
+        awaitingName[uid, default: 0] += 1
         runNameLookUp {
             await account(uid)
         } completion: { result in
-            self.naming.remove(uid)
+            let left = (self.awaitingName[uid] ?? 0) - 1
+            self.awaitingName[uid] = left > 0 ? left : nil
             var decision = decision
             if case .success(let name) = result { decision.account = name }
             do throws(ErrorReply) {

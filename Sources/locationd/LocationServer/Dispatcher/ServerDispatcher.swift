@@ -39,8 +39,8 @@ package final class ServerDispatcher {
     private(set) lazy var requestFeed = RequestFeed(context, owner: self)
     /// The users whose questions polkit has.
     var questioning: Set<UInt32> = []
-    /// The users about whom a grant waits for the account's name.
-    var naming: Set<UInt32> = []
+    /// How many grants about each user wait for the account's name.
+    var awaitingName: [UInt32: Int] = [:]
     /// The groups of users who are served.
     let groupLookUps: GroupLookUps
     /// The users who may call on behalf of others by the present policy.

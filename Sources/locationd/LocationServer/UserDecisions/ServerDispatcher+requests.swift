@@ -81,16 +81,17 @@ extension ServerDispatcher: RequestFeedOwner {
     func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: DecideParameters.self)
         client.request = "Decide"
-        // Polkit judges processes, and a page or a bridge's client is none; a denial needs no polkit.
-        guard client.servedProgram == nil || parameters.authorization == .denied else {
+        // Polkit judges processes, and a page or a bridge's client is none; a denial needs no polkit. It answers a request that there is, so
+        // that a service cannot fill the decisions with users of its own.
+        guard client.servedProgram == nil || parameters.authorization == .denied && parameters.number != nil else {
             throw .notPermitted(
-                "a service grants nothing for its users; answer the notification, or use `locctl authorize me` on a terminal"
-            )
+                "a service may pass on the denial of a request, by its number, and no more; answer the notification, or "
+                    + "use `locctl authorize me` on a terminal")
         }
         let uid = client.principal.uid
         let decision = Decision(
             parameters.authorization.answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full,
-            by: settings.policy.mayAdminister(client.principal) ? "\(client.principal)" : DecisionEntry.user(uid),
+            by: isAdministrator(client) ? "\(client.principal)" : DecisionEntry.user(uid),
             time: utc)
         let before = try admit(decision, parameters, of: client)
         // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
@@ -98,7 +99,7 @@ extension ServerDispatcher: RequestFeedOwner {
             // A grant that waits for polkit does not come after it.
             connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.question?.withdrawOwn() }
             // The same again changes nothing, and is written only if the disk does not have it yet.
-            if before?.answer == .denied, !questioning.contains(uid), !naming.contains(uid) {
+            if before?.answer == .denied, !questioning.contains(uid), awaitingName[uid] == nil {
                 let (state, table) = (environment.state, try readableDecisions())
                 reply(to: client, status(for: client)) { try await state.persistDecisions(table) }
                 return
@@ -119,6 +120,11 @@ extension ServerDispatcher: RequestFeedOwner {
         }
     }
 
+    /// Whether it decides as an administrator, about its own programs too: a service has no rights of those whom it serves.
+    private func isAdministrator(_ client: ServerClient) -> Bool {
+        client.servedProgram == nil && settings.policy.mayAdminister(client.principal)
+    }
+
     /// Checks what does not depend on polkit.
     /// - Returns: what holds at present.
     private func admit(
@@ -135,7 +141,7 @@ extension ServerDispatcher: RequestFeedOwner {
         if let number = parameters.number, ownPendingRequest(of: client)?.number != number {
             throw .noSuchRequest(number)
         }
-        if !settings.policy.mayAdminister(principal) {
+        if !isAdministrator(client) {
             guard let ceiling = settings.policy.ceiling(of: principal) else {
                 throw .notPermitted(
                     "the policy does not let you decide about your programs; "

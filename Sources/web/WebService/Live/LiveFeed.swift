@@ -62,7 +62,7 @@ final class LiveFeed {
         request.estimate = true
         // Its numbers are finite, so it can be encoded.
         guard estimateWatch == nil, let call = try? Self.call(request, of: uid) else { return }
-        let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flush() } }
+        let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flushEstimate() } }
         estimateWatch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) {
             [weak self] input in
             // Of an outage the other watch says why.
@@ -77,9 +77,12 @@ final class LiveFeed {
     func add(_ page: LivePage) {
         pages[ObjectIdentifier(page)] = page
         updateEstimates()
-        if let reply = newestEstimate.reply(at: MachineClock.now) { page.merge(estimate: reply) }
         if let outage { return page.send(outage: outage) }
         if let reply = newest.reply(at: MachineClock.now) { page.send(reply) }
+        if let reply = newestEstimate.reply(at: MachineClock.now) {
+            page.merge(estimate: reply)
+            page.flushEstimate()
+        }
         if let list = regions?.list { page.send(.regions(list)) }
     }
 
@@ -110,7 +113,9 @@ final class LiveFeed {
             if location == lastLocation { update.location = nil }
             lastLocation = location
         }
-        if newest.merge(update, at: MachineClock.now) { regions?.removeStates() }
+        let isRemoved = newest.merge(update, at: MachineClock.now)
+        if isRemoved { regions?.removeStates() }
+        if !newest.seesAll { newestEstimate.removePositions() }
         for page in pages.values { page.merge(update) }
     }
 

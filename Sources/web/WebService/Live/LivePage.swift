@@ -48,13 +48,17 @@ final class LivePage {
         if newest.hasLocation, update.location != nil { dropped += 1 }
         dropped += update.dropped ?? 0
         // What may not be known any more is not known by an estimate either.
-        if newest.merge(update, at: now()) { newestEstimate = NewestUpdate() }
+        newest.merge(update, at: now())
+        if !newest.seesAll { newestEstimate.removePositions() }
         outage = nil
     }
 
     /// The same for an update with an estimate, if the page wants those.
     func merge(estimate update: WatchReply) {
-        if wantsEstimates { newestEstimate.merge(update, at: now()) }
+        guard wantsEstimates else { return }
+        newestEstimate.merge(update, at: now())
+        // The watch of the fixes may know already that there is less to see.
+        if !newest.seesAll { newestEstimate.removePositions() }
     }
 
     func send(outage reason: String) {
@@ -80,6 +84,7 @@ final class LivePage {
         stall?.cancel()
         stall = nil
         flush()
+        flushEstimate()
         if let regions, channel.isWritable {
             writeRegions(regions)
             self.regions = nil
@@ -100,9 +105,15 @@ final class LivePage {
         var events = ByteBuffer()
         if count > 0 { Self.add("dropped", ["count": count], to: &events) }
         if let update { Self.add("update", update, id: update.location?.value.sequence, to: &events) }
-        if let estimate = newestEstimate.popReply(at: now()) { Self.add("estimate", estimate, to: &events) }
         if let reason { Self.add("outage", ["reason": reason], to: &events) }
         if events.readableBytes > 0 { write(events) }
+    }
+
+    /// The same for the estimate: a piece of its own, because the lengths of pieces that have both would differ.
+    func flushEstimate() {
+        guard channel.isWritable else { return closeIfStalled() }
+        guard let estimate = newestEstimate.popReply(at: now()) else { return }
+        writeEvent("estimate", estimate)
     }
 
     private func closeIfStalled() {

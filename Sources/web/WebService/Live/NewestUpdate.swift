@@ -8,6 +8,8 @@ struct NewestUpdate {
     private var moment = BootInstant(nanoseconds: 0)
     private var view = UserView()
 
+    /// Whether the user may know the position fully, by the newest status.
+    var seesAll: Bool { view.mayKnowPosition && view.status?.accuracy == .full }
     var hasLocation: Bool { update.location != nil }
 
     /// Replaces what the daemon sends anew.
@@ -22,7 +24,7 @@ struct NewestUpdate {
         var isRemoved = false
         if let status = new.status {
             isRemoved = view.apply(status) != nil
-            if isRemoved { (update.location, update.heading, update.satellites) = (nil, nil, nil) }
+            if isRemoved { removePositions() }
             update.status = status
         }
         update.location = new.location ?? update.location
@@ -33,6 +35,9 @@ struct NewestUpdate {
 
     /// Removes headings and satellites: they have no age, so a page could not show that they are old.
     mutating func removeMomentary() { (update.heading, update.satellites) = (nil, nil) }
+
+    /// Removes what says where the machine is.
+    mutating func removePositions() { (update.location, update.heading, update.satellites) = (nil, nil, nil) }
 
     /// All that is known; `nil` if that is nothing.
     func reply(at now: BootInstant) -> WatchReply? { update == WatchReply() ? nil : aged(at: now) }

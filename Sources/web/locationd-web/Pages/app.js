@@ -38,7 +38,7 @@ async function start() {
 /** Makes each view; the functions that are returned are called when a view is opened. */
 function connectViews(session) {
     showState(byID("state"), session);
-    showQuestion(byID("question"));
+    showQuestion(byID("own-request"));
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
     showPlaceName(byID("place"));
     const map = showLiveMap(byID("map"), byID("follow"), byID("estimate"), session);

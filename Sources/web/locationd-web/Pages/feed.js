@@ -35,18 +35,18 @@ class Feed extends EventTarget {
     #headingAt = 0;
     #hasAskedForLast = false;
     #source;
+    #retry;
     #wantsEstimates = false;
+    #estimateStamp;
 
     start() {
+        clearTimeout(this.#retry);
+        this.#source?.close();
         this.#source = new EventSource(this.#wantsEstimates ? "/live?estimates=1" : "/live");
         this.#source.addEventListener("open", () => this.#ages.restart());
         this.#source.addEventListener("update", (event) => this.#receive(JSON.parse(event.data)));
         this.#source.addEventListener("outage", (event) => this.#lose("outage", JSON.parse(event.data).reason));
-        this.#source.addEventListener("estimate", (event) => {
-            this.estimate = { ...this.estimate, ...JSON.parse(event.data) };
-            if (!mayKnowPosition(this.estimate.status ?? {})) this.estimate.location = undefined;
-            this.dispatchEvent(new Event("estimate"));
-        });
+        this.#source.addEventListener("estimate", (event) => this.#receiveEstimate(JSON.parse(event.data)));
         this.#source.addEventListener("dropped", (event) => {
             this.dropped += JSON.parse(event.data).count;
             this.dispatchEvent(new Event("dropped"));
@@ -59,7 +59,10 @@ class Feed extends EventTarget {
             this.dispatchEvent(new CustomEvent("region", { detail: JSON.parse(event.data) })));
         this.#source.addEventListener("error", () => {
             this.#lose("disconnected");
-            if (this.#source.readyState === EventSource.CLOSED) setTimeout(() => this.#startAgain(), RETRY_MILLISECONDS);
+            if (this.#source.readyState === EventSource.CLOSED) {
+                clearTimeout(this.#retry);
+                this.#retry = setTimeout(() => this.#startAgain(), RETRY_MILLISECONDS);
+            }
         });
     }
 
@@ -67,10 +70,30 @@ class Feed extends EventTarget {
     setEstimates(isWanted) {
         if (isWanted === this.#wantsEstimates) return;
         this.#wantsEstimates = isWanted;
-        this.estimate = undefined;
-        this.dispatchEvent(new Event("estimate"));
-        this.#source?.close();
+        this.#forgetEstimate();
         this.start();
+    }
+
+    /** The location of the newest estimate; undefined where it is not that of now. */
+    get presentEstimate() {
+        const { status, location } = this.estimate ?? {};
+        const isPresent = this.connection === "live" && status?.source === "tracking" && this.status?.accuracy === "full"
+            && this.#estimateStamp !== undefined && this.#ages.age(this.#estimateStamp) <= OLD_AFTER;
+        // Who sees no estimates is sent fixes in their place.
+        return isPresent && location?.basis !== undefined ? location : undefined;
+    }
+
+    #receiveEstimate(update) {
+        this.estimate = { ...this.estimate, ...update };
+        if (update.location !== undefined) this.#estimateStamp = this.#ages.stamp(update.location);
+        if (!mayKnowPosition(this.estimate.status ?? {})) this.#forgetEstimate();
+        this.dispatchEvent(new Event("estimate"));
+    }
+
+    #forgetEstimate() {
+        this.estimate = undefined;
+        this.#estimateStamp = undefined;
+        this.dispatchEvent(new Event("estimate"));
     }
 
     /** Seconds since the daemon received the location; undefined without one. */
@@ -141,17 +164,18 @@ class Feed extends EventTarget {
     /** Whoever may not know the position any more, or only roughly, is not shown an earlier one. */
     #forget() {
         this.location = undefined;
-        this.estimate = undefined;
+        this.#forgetEstimate();
         this.#hasAskedForLast = false;
         this.#stamp = undefined;
         this.satellites = undefined;
         this.heading = undefined;
-        for (const name of ["location", "satellites", "heading", "estimate"]) this.dispatchEvent(new Event(name));
+        for (const name of ["location", "satellites", "heading"]) this.dispatchEvent(new Event(name));
     }
 
     #lose(connection, reason) {
         this.connection = connection;
         this.outageReason = reason;
+        this.#forgetEstimate();
         this.dispatchEvent(new Event("state"));
     }
 

@@ -88,10 +88,9 @@ function showEstimate(map, button) {
     const circle = L.circle([0, 0], { radius: 0, className: "estimate", interactive: false, pane: "accuracy" });
     const dot = L.circleMarker([0, 0], { radius: 5, className: "estimate-dot", interactive: false, pane: "estimate" });
     const show = () => {
-        const { location, status } = feed.estimate ?? {};
-        const isShown = location?.basis !== undefined && feed.connection === "live" && status?.source === "tracking";
-        for (const layer of [circle, dot]) isShown ? layer.addTo(map) : layer.remove();
-        if (!isShown) return;
+        const location = feed.presentEstimate;
+        for (const layer of [circle, dot]) location ? layer.addTo(map) : layer.remove();
+        if (!location) return;
         const position = [location.latitude, location.longitude];
         circle.setLatLng(position).setRadius(location.horizontalAccuracy ?? 0);
         dot.setLatLng(position);
@@ -104,6 +103,7 @@ function showEstimate(map, button) {
     });
     feed.addEventListener("estimate", show);
     feed.addEventListener("state", show);
+    setInterval(show, 500);
 }
 
 /**

@@ -6,6 +6,11 @@ import { feed } from "./feed.js";
 import { settings } from "./settings.js";
 import { text } from "./text.js";
 
+/** How often the request is asked for while it waits. */
+const INTERVAL_MILLISECONDS = 5000;
+/** The most characters of a name and of a purpose, as of the notification's. */
+const LIMITS = { name: 40, purpose: 160 };
+
 /** The command by which a user allows what a request asks for, within what the policy lets it grant. */
 function ownCommand(request, ceiling, isReduced) {
     const isAlways = request.level === "always" && ceiling.authorization === "authorizedAlways";
@@ -17,11 +22,16 @@ function ownCommand(request, ceiling, isReduced) {
 
 /** What the programs say of themselves, in words; empty if they say nothing. */
 function claims({ programs, purpose }) {
-    const names = programs.map((name) => text("question.quoted", { name })).join(", ");
+    const names = programs.map((name) => text("question.quoted", { name: shortened(name, LIMITS.name) })).join(", ");
     return [
         names && text("question.names", { names }),
-        purpose && !programs.includes(purpose) && text("question.purpose", { purpose }),
+        purpose && !programs.includes(purpose) && text("question.purpose", { purpose: shortened(purpose, LIMITS.purpose) }),
     ].filter(Boolean).join(" ");
+}
+
+function shortened(value, limit) {
+    const characters = [...value];
+    return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : value;
 }
 
 /** Shows the question while there is one; `root` is hidden otherwise. */
@@ -41,6 +51,8 @@ export function showQuestion(root) {
     const deny = async () => {
         try {
             await call("Decide", { number: shown.request.number, authorization: "denied" });
+            shown = undefined;
+            show();
         } catch (error) {
             // Another request may have come in its place, which is shown before it is answered.
             await read();
@@ -61,6 +73,8 @@ export function showQuestion(root) {
 
     const show = () => {
         const isShown = shown !== undefined && shown.request.number !== putOff;
+        // Whoever is at one of its buttons goes on at the beginning of what the page shows.
+        if (!isShown && root.contains(document.activeElement)) document.getElementById("content").focus();
         root.hidden = !isShown;
         if (!isShown) return;
         const { request, ceiling } = shown;
@@ -72,34 +86,40 @@ export function showQuestion(root) {
         setText(answer, wish ? text("question.elsewhere", { command: ownCommand(request, ceiling, wish.isReduced) }) : "");
     };
 
+    /** How often it was read: an answer that comes late says nothing. */
+    let reads = 0;
+    let timer;
     const read = async () => {
-        let reply = {};
+        reads += 1;
+        const count = reads;
+        let reply;
         try {
             reply = await call("WatchRequests");
         } catch {
-            // Then the state names the administrator's way.
+            // It is asked again, and the state names the administrator's way.
         }
-        const request = reply.requests?.[0];
+        if (count !== reads) return;
+        const request = reply?.requests?.[0];
         const before = shown?.request.number;
-        shown = request && reply.ceiling ? { request, ceiling: reply.ceiling } : undefined;
+        if (reply !== undefined) shown = request && reply.ceiling ? { request, ceiling: reply.ceiling } : undefined;
         if (shown?.request.number !== before) wish = undefined;
         show();
+        // Another program may ask, or for more, which changes nothing in the status.
+        clearTimeout(timer);
+        timer = setTimeout(read, INTERVAL_MILLISECONDS);
     };
 
-    /** What of the status says that there may be another question than before. */
-    let seen = "";
+    let wasWaiting = false;
     const look = () => {
         const { connection, status } = feed;
-        const isWaiting = connection === "live" && (status?.authorizationPending || status?.fullAccuracyPending);
-        const now = isWaiting ? `${status.authorizationPending} ${status.fullAccuracyPending}` : "";
-        if (now === seen) return;
-        seen = now;
-        if (isWaiting) {
-            read();
-        } else {
-            shown = undefined;
-            show();
-        }
+        const isWaiting = connection === "live" && (status?.authorizationPending || status?.fullAccuracyPending) === true;
+        if (isWaiting === wasWaiting) return;
+        wasWaiting = isWaiting;
+        if (isWaiting) return read();
+        reads += 1;
+        clearTimeout(timer);
+        shown = undefined;
+        show();
     };
     feed.addEventListener("state", look);
     settings.addEventListener("change", show);

@@ -17,19 +17,23 @@ struct EstimateDaemonTests {
         let program = try bridge.gpspipe("-w")
         let plain = try daemon.watch()
         let watch = try daemon.watch { $0.estimate = true }
-        try waitUntil("estimates come", within: 60) { watch.locations.count >= 30 }
-        #expect(watch.locations.allSatisfy { $0.basis == .filtered })
+        try waitUntil("estimates come", within: 60) { watch.locations.count { $0.basis == .filtered } >= 30 }
         receiver.fallSilent()
-        func predictions() -> [Location] { watch.locations.filter { $0.basis == .predicted } }
-        try waitUntil("the position is predicted", within: 60) { predictions().count >= 5 }
+        // A loaded machine may predict before, where a fix is late.
+        func predictions() -> ArraySlice<Location> {
+            let locations = watch.locations
+            let count = locations.reversed().prefix { $0.basis == .predicted }.count
+            return locations.suffix(count)
+        }
         try waitUntil("it is said that there is none", within: 60) {
             watch.statuses.last.map { $0.source != .tracking } ?? false
         }
-        let last = try #require(watch.locations.last { $0.basis == .filtered })
         let predicted = predictions()
+        let last = try #require(watch.locations.dropLast(predicted.count).last)
+        #expect(predicted.count >= 2 && last.basis == .filtered)
         for prediction in predicted {
             let seconds = prediction.monotonicTime.seconds(since: last.monotonicTime)
-            #expect(seconds > 0 && seconds <= 10.5, "\(seconds)")
+            #expect(seconds > 0 && seconds <= 10, "\(seconds)")
             // As far as 15 m/s lead, and said so.
             let distance = prediction.coordinate.distance(to: last.coordinate)
             #expect(distance > 5 * seconds && distance < 25 * seconds, "\(distance) m after \(seconds) s")
@@ -38,7 +42,6 @@ struct EstimateDaemonTests {
             #expect(try #require(next.horizontalAccuracy) > #require(one.horizontalAccuracy))
         }
         #expect(plain.locations.allSatisfy { $0.basis == nil })
-        #expect(plain.locations.last?.sequence ?? 0 < predicted.first?.sequence ?? 0)
         // gpsd's word for dead reckoning.
         try waitUntil("gpsd's program is told too", details: { program.output.suffix(2000) + bridge.process.errors }) {
             program.output.contains("\"status\":5")
@@ -51,9 +54,9 @@ struct EstimateDaemonTests {
     @Test func commandAndLibraryAskForThem() throws {
         let daemon = try DaemonProcess(Settings.simulator(rate: 5))
         let watched = try daemon.locctl("watch", "--estimate", "--json", "--count", "3")
-        #expect(watched.code == 0 && watched.output.ranges(of: "\"basis\":\"filtered\"").count == 3, "\(watched)")
+        #expect(watched.code == 0 && watched.output.ranges(of: "\"basis\":").count == 3, "\(watched)")
         let line = try daemon.locctl("watch", "--estimate", "--count", "1").output
-        #expect(line.contains("(filtered, 3D"), "\(line)")
+        #expect(line.contains(/\((filtered|predicted), 3D/), "\(line)")
         #expect(try daemon.locctl("get", "--estimate", "--json").output.contains("\"basis\":\"filtered\""))
         #expect(try !daemon.locctl("get", "--json").output.contains("basis"))
         let refused = try daemon.locctl("watch", "--estimate", "--every-source")

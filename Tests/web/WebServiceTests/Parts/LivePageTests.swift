@@ -96,22 +96,27 @@ import Testing
         var estimate = Aged<Location>.sample(2, age: 0)
         estimate.value.basis = .filtered
         try with(estimates: wants) { page in
-            page.merge(estimate: WatchReply(status: .allowed(), location: estimate))
             page.send(WatchReply(status: .allowed(), location: .sample(2, age: 0)))
+            page.merge(estimate: WatchReply(status: .allowed(), location: estimate))
+            page.flushEstimate()
         }
         #expect(events == (wants ? ["update", "estimate"] : ["update"]))
+        #expect(writes.values.count == events.count, "each is a piece of its own, whose length says nothing")
         guard wants else { return }
         #expect(try update(#require(sent.values.last)).location?.value.basis == .filtered)
     }
 
-    @Test func waitingEstimateIsRemovedWithThePermission() throws {
+    /// Also where the page has never known the permission that was more.
+    @Test(arguments: [AccuracyAuthorization.full, .reduced], [false, true])
+    func waitingEstimateIsRemovedWithThePermission(accuracy: AccuracyAuthorization, isKnown: Bool) throws {
         try with(estimates: true) { page in
-            page.send(WatchReply(status: .allowed()))
+            if isKnown { page.send(WatchReply(status: .allowed())) }
             channel.isWritable = false
             page.merge(estimate: WatchReply(status: .allowed(), location: .sample(1)))
-            var denied = ServiceStatus.allowed()
-            denied.authorization = .denied
-            page.send(WatchReply(status: denied))
+            var less = ServiceStatus.allowed()
+            if accuracy == .full { less.authorization = .denied }
+            less.accuracy = accuracy
+            page.send(WatchReply(status: less))
             channel.isWritable = true
             page.resume()
             #expect(!sent.values.joined().contains("latitude"))
