@@ -2,17 +2,14 @@
 
 import { administer } from "./administration.js";
 import { announceSignedOut, fetchSession, perform, showNotice, signOut } from "./calls.js";
-import { drawRegions } from "./drawing.js";
 import { feed } from "./feed.js";
 import { showLiveMap } from "./livemap.js";
-import { statePlaces } from "./nearby.js";
 import { showPlaceName } from "./placename.js";
 import { showReadings } from "./readings.js";
 import { showRegions } from "./regions.js";
 import { settings } from "./settings.js";
 import { showSky } from "./sky.js";
 import { showSources } from "./sources.js";
-import { showQuestion } from "./question.js";
 import { showState } from "./state.js";
 import { loadTexts, text, translate } from "./text.js";
 
@@ -38,15 +35,17 @@ async function start() {
 /** Makes each view; the functions that are returned are called when a view is opened. */
 function connectViews(session) {
     showState(byID("state"), session);
-    showQuestion(byID("own-request"));
+    whenAsked(async () => (await import("./question.js")).showQuestion(byID("own-request")));
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
     showPlaceName(byID("place"));
     const map = showLiveMap(byID("map"), byID("follow"), byID("estimate"), session);
     showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
-    drawRegions(map, byID("draw"), byID("drawing"));
+    whenPressed(byID("draw"), async () => (await import("./drawing.js")).drawRegions(map, byID("draw"), byID("drawing")));
     if (session.hasNearby) {
         byID("nearby").hidden = false;
-        statePlaces(map, byID("here"), byID("stating"), byID("learned"));
+        whenPressed(byID("here"), async () => {
+            (await import("./nearby.js")).statePlaces(map, byID("here"), byID("stating"), byID("learned"));
+        });
     }
     showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
     showSources(byID("sources"), byID("no-sources"));
@@ -71,6 +70,34 @@ function connectViews(session) {
         };
     }
     return opened;
+}
+
+/** Loads what a button begins when it is pressed for the first time. */
+function whenPressed(button, load) {
+    const begin = async () => {
+        let isLoaded = false;
+        await perform(button, async () => {
+            await load();
+            isLoaded = true;
+        });
+        if (!isLoaded) return;
+        button.removeEventListener("click", begin);
+        button.click();
+    };
+    button.addEventListener("click", begin);
+}
+
+/** Loads the question about the user's own programs when the first request waits. */
+function whenAsked(load) {
+    let loading;
+    const look = () => {
+        const { status } = feed;
+        if (status?.authorizationPending !== true && status?.fullAccuracyPending !== true) return;
+        // Where it fails it is tried again with the next state, which names the command meanwhile.
+        loading ??= load().then(() => feed.removeEventListener("state", look), () => { loading = undefined; });
+    };
+    feed.addEventListener("state", look);
+    look();
 }
 
 function showView(opened, isChosen) {
