@@ -46,6 +46,8 @@ final class ServerClient: RegisteredClient {
     var activity = Activity.idle
     var request: String?
     var purpose: String?
+    /// The name and version of its library, as it claims in a watch or monitor.
+    var library: String?
     /// What it has called itself in a request for authorization.
     var claimedName: String?
     /// The question to polkit that the present call waits for; `nil` while there is none.

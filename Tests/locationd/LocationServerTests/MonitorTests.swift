@@ -84,6 +84,7 @@ struct MonitorTests {
             (#"{"significantChange":{"distance":5}}"#, "significantChange.distance"),
             (#"{"visits":"yes"}"#, "visits"),
             (#"{"visits":true,"purpose":"\#(String(repeating: "p", count: 257))"}"#, "purpose"),
+            (#"{"visits":true,"library":""}"#, "library"),
         ])
     func invalidParameterIsNamed(_ parameters: String, _ field: String) async throws {
         try await TestServer.run { server in

@@ -75,6 +75,8 @@ struct RefusedCallTests {
         Wrong("Watch", #"{"everySource":[true]}"#, "everySource"),
         Wrong("Watch", #"{"purpose":5}"#, "purpose"),
         Wrong("Watch", "{\"purpose\":\"\(String(repeating: "é", count: 129))\"}", "purpose"),
+        Wrong("Watch", #"{"library":""}"#, "library"),
+        Wrong("Watch", "{\"library\":\"\(String(repeating: "é", count: 33))\"}", "library"),
         Wrong("RequestAuthorization", "{}", "level"),
         Wrong("RequestAuthorization", #"{"level":"never"}"#, "level"),
         Wrong("RequestAuthorization", #"{"level":"always","fullAccuracy":"yes"}"#, "fullAccuracy"),

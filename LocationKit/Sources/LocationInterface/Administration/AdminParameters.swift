@@ -12,6 +12,8 @@
     @_spi(Programs) public var purpose: String?
     /// What the program is that a bridge serves with the connection; `principal` is its owner then, and `pid` the bridge's.
     @_spi(Programs) public var label: String?
+    /// The name and version of its library, as it claims.
+    @_spi(Programs) public var library: String?
     @_spi(Programs) public var sent: Int
     @_spi(Programs) public var dropped: Int
     @_spi(Programs) public var behind: Bool

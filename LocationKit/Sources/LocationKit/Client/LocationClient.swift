@@ -46,6 +46,8 @@ public struct LocationClient: Sendable {
     public func updates(_ request: WatchRequest = WatchRequest()) -> AsyncThrowingStream<LocationUpdate, any Error> {
         let buffer = UpdateBuffer()
         let call = ClientCall<WatchReply>()
+        var request = request
+        request.library = Release.library
         let isStarted = call.start(LocationInterface.Method.watch, request, more: true, at: socketPath) {
             result, isLast in
             switch result {

@@ -108,7 +108,9 @@ final class MonitorConnectorDriver {
         do throws(LocationError) {
             let connection = try loop.connect(to: path) { [self] in handle($0, loop) }
             self.connection = connection
-            try connection.send(LocationInterface.Method.monitor, parameters, more: true)
+            var stated = parameters
+            stated.library = Release.library
+            try connection.send(LocationInterface.Method.monitor, stated, more: true)
         } catch {
             connectionEnded(error, loop)
         }

@@ -112,7 +112,9 @@ final class WatchMultiplexerDriver {
     private func open(_ request: WatchRequest, _ loop: ClientLoop) throws(LocationError) {
         let connection = try loop.connect(to: path) { [self] in handle($0, request, loop) }
         connections[request] = connection
-        try connection.send(LocationInterface.Method.watch, request, more: true)
+        var stated = request
+        stated.library = Release.library
+        try connection.send(LocationInterface.Method.watch, stated, more: true)
     }
 
     private func handle(_ input: ClientConnection.Input, _ request: WatchRequest, _ loop: ClientLoop) {

@@ -53,6 +53,15 @@ public struct InvalidField: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The longest purpose, bytes of UTF-8.
     @_spi(Programs) public static let purposeLimit = 256
+
+    /// Checks the name and version that a client states for its library.
+    @_spi(Programs) public static func checkLibrary(_ library: String?) throws(InvalidField) {
+        guard let library, !(1...libraryLimit).contains(library.utf8.count) else { return }
+        throw InvalidField("library", "1 to \(libraryLimit) bytes")
+    }
+
+    /// The longest name and version of a library, bytes of UTF-8.
+    @_spi(Programs) public static let libraryLimit = 64
 }
 
 /// An option that is off unless switched on; the wire leaves it out while it is off.

@@ -11,6 +11,8 @@ public struct MonitorRequest: ClientRequest {
     public var passive = false
     /// What it is for, at most 256 bytes; shown to the administrator.
     public var purpose: String?
+    /// What calls itself the client's library, 1 to ``InvalidField/libraryLimit`` bytes.
+    @_spi(Programs) public var library: String?
 
     /// The longest name, bytes of UTF-8.
     public static let nameLimit = 128
@@ -31,6 +33,7 @@ public struct MonitorRequest: ClientRequest {
     public func validate() throws(InvalidField) {
         if let name { try Self.checkLength(ofName: name) }
         try InvalidField.checkPurpose(purpose)
+        try InvalidField.checkLibrary(library)
         try (subjects?.regions ?? []).checkIdentifiers(in: "regions")
         guard name != nil || subjects?.isEmpty == false else {
             throw InvalidField(
@@ -67,7 +70,9 @@ public struct MonitorSubjects: Sendable, Hashable {
 }
 
 extension MonitorRequest: Codable {
-    private enum CodingKeys: String, CodingKey { case name, regions, significantChange, visits, passive, purpose }
+    private enum CodingKeys: String, CodingKey {
+        case name, regions, significantChange, visits, passive, purpose, library
+    }
 
     /// Decodes the wire's form, in which the subjects are members of the request; without any of them there are no
     /// subjects.
@@ -83,6 +88,7 @@ extension MonitorRequest: Codable {
         }
         passive = try container.decodeIfPresent(Bool.self, forKey: .passive) ?? false
         purpose = try container.decodeIfPresent(String.self, forKey: .purpose)
+        library = try container.decodeIfPresent(String.self, forKey: .library)
     }
 
     /// Encodes the wire's form.
@@ -97,6 +103,7 @@ extension MonitorRequest: Codable {
         }
         try container.encodeIfPresent(passive ? true : nil, forKey: .passive)
         try container.encodeIfPresent(purpose, forKey: .purpose)
+        try container.encodeIfPresent(library, forKey: .library)
     }
 }
 

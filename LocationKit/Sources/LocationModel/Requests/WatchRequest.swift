@@ -48,6 +48,8 @@ public struct WatchRequest: ClientRequest {
     @OffByDefault public var reducedAccuracy
     /// What the locations are for, at most 256 bytes; shown to the administrator.
     public var purpose: String?
+    /// What calls itself the client's library, 1 to ``InvalidField/libraryLimit`` bytes.
+    @_spi(Programs) public var library: String?
 
     /// Every location of the followed receiver.
     public init() {}
@@ -78,6 +80,7 @@ public struct WatchRequest: ClientRequest {
         try checkMaximumDelay()
         if pausesAutomatically { try checkRest("pausesAutomatically") }
         try InvalidField.checkPurpose(purpose)
+        try InvalidField.checkLibrary(library)
     }
 
     private func checkEstimate() throws(InvalidField) {

@@ -16,7 +16,10 @@ struct WatchRequestTests {
 
     @Test func nothingIsSentThatIsUsual() async throws {
         let call = try await sent(WatchRequest())
-        #expect(call == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{}}"#)
+        #expect(
+            call
+                == #"{"method":"org.locationd.location.Watch","more":true,"parameters":"#
+                + #"{"library":"LocationKit 0.1.0"}}"#)
     }
 
     @Test func everythingElseIsSent() async throws {
@@ -37,8 +40,8 @@ struct WatchRequestTests {
             call
                 == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{"distanceFilter":10.5,"#
                 + #""duration":60.5,"#
-                + #""everySource":true,"heading":true,"location":false,"maximumUpdates":3,"minimumInterval":0.25,"#
-                + #""passive":true,"purpose":"map","requiredAccuracy":20,"satellites":true}}"#)
+                + #""everySource":true,"heading":true,"library":"LocationKit 0.1.0","location":false,"maximumUpdates":3,"#
+                + #""minimumInterval":0.25,"passive":true,"purpose":"map","requiredAccuracy":20,"satellites":true}}"#)
     }
 
     @Test func intervalIsSent() async throws {
@@ -46,7 +49,8 @@ struct WatchRequestTests {
         options.interval = 120.5
         #expect(
             try await sent(options)
-                == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{"interval":120.5}}"#)
+                == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{"interval":120.5,"#
+                + #""library":"LocationKit 0.1.0"}}"#)
     }
 
     @Test func callSendsItsParameters() async throws {

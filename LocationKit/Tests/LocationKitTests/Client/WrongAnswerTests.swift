@@ -57,7 +57,9 @@ struct WrongAnswerTests {
         }
         await daemon.clientLeft()
         #expect(
-            await daemon.receivedCall() == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{}}"#)
+            await daemon.receivedCall()
+                == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{"library":"LocationKit 0.1.0"}}"#
+        )
     }
 
     @Test(arguments: ["", #"{"parameters":{"status""#, "{}"])

@@ -167,6 +167,7 @@ extension ServerDispatcher {
         report.request = client.request
         report.purpose = client.purpose
         report.label = client.label
+        report.library = client.library
         report.behind = client.connection.isBehind
         if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
             report.dropped = progress.dropped

@@ -102,6 +102,7 @@ extension ServerDispatcher: ConnectionOwner {
         }
         client.request = nil
         client.purpose = nil
+        client.library = nil
         client.tokenUse = nil
         client.isGated = false
         terms.endIfDue()

@@ -93,6 +93,7 @@ extension ServerDispatcher {
         guard call.more else { throw .expectedMore }
         client.request = "Watch"
         client.purpose = request.purpose?.escapingUnprintable() ?? client.label
+        client.library = request.library?.escapingUnprintable()
         let actions = hub.addWatch(request, permission: client.permission, account: client.id, at: now) {
             delivery.bind(client, to: $0)
         }

@@ -15,6 +15,7 @@ extension ServerDispatcher {
         limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: client.caller)
         client.request = "Monitor"
         client.purpose = request.purpose?.escapingUnprintable() ?? client.label
+        client.library = request.library?.escapingUnprintable()
         let owner = MonitorOwner(uid: client.principal.uid, isExempt: client.caller.isExempt)
         let actions: [HubAction]
         do throws(MonitorRefusal) {

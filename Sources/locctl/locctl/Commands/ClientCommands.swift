@@ -9,7 +9,7 @@ struct ClientsCommand: ParsableCommand {
         abstract: "Lists the connections, their purposes, and which of them fall behind.",
         discussion: """
             RECEIVER is the connection's share of the time in which the receivers were on: such time is divided evenly \
-            among the connections that need them then.
+            among the connections that need them then. LIBRARY is what a program says that it is written with.
             """)
 
     @OptionGroup var options: ConnectionOptions
@@ -18,14 +18,14 @@ struct ClientsCommand: ParsableCommand {
         let list = try options.administer(AdminInterface.Method.listClients, as: ClientList.self)
         if options.json { return try Output.writeJSON(list) }
         var table = Table([
-            "ID", "WHO", "PID", "SINCE", "SOCKET", "REQUEST", "SENT", "DROPPED", "RECEIVER", "PURPOSE",
+            "ID", "WHO", "PID", "SINCE", "SOCKET", "REQUEST", "SENT", "DROPPED", "RECEIVER", "LIBRARY", "PURPOSE",
         ])
         for client in list.clients {
             table.add([
                 "\(client.id)", PrincipalText.words(client.principal), "\(client.pid)", Text.time(client.since),
                 client.socket.rawValue, (client.request ?? "-") + (client.behind ? " (behind)" : ""),
                 "\(client.sent)", "\(client.dropped)", Text.duration(client.receiverTime),
-                client.use,
+                client.library ?? "-", client.use,
             ])
         }
         for line in table.lines { Output.write(line) }
