@@ -6,7 +6,7 @@
     /// Seconds since the daemon received the value.
     @_spi(Programs) public var age: Double
 
-    private enum CodingKeys: String, CodingKey { case age }
+    private enum CodingKeys: String, CodingKey { case age, mode, monotonicTime, sequence, source }
 
     @_spi(Programs) public init(_ value: Value, age: Double) {
         self.value = value
@@ -15,7 +15,15 @@
 
     @_spi(Programs) public init(from decoder: any Decoder) throws {
         value = try Value(from: decoder)
-        age = try decoder.container(keyedBy: CodingKeys.self).decode(Double.self, forKey: .age)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        age = try container.decode(Double.self, forKey: .age)
+        guard Value.self is Location.Type else { return }
+        // A recording made by hand, and a location to simulate, may lack them; a reply may not.
+        for key in [CodingKeys.mode, .monotonicTime, .sequence, .source]
+        where try !container.contains(key) || container.decodeNil(forKey: key) {
+            throw DecodingError.keyNotFound(
+                key, DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a location has it"))
+        }
     }
 
     @_spi(Programs) public func encode(to encoder: any Encoder) throws {

@@ -32,7 +32,8 @@ struct MeasuredMotion {
     private static func bounded(_ deviation: Double) -> Double { min(greatest, max(least, deviation)) }
 
     private static func covariance(of fix: Location) -> Matrix2 {
-        if let ellipse = fix.errorEllipse {
+        // Beside a circle that the receiver states, an ellipse of gpsd's own is computed from the satellites' places alone.
+        if let ellipse = fix.errorEllipse, ellipse.isStandardDeviation || fix.accuracyBasis != .stated {
             let scale = ellipse.isStandardDeviation ? 1 : 1 / scale(of: fix)
             let direction = ellipse.orientation * .pi / 180
             return Matrix2(

@@ -168,6 +168,20 @@ import Testing
         }
     }
 
+    @Test func circleThatTheReceiverStatesIsBelievedRatherThanAnEllipseFromDOP() throws {
+        func accuracy(isStandardDeviation: Bool) throws -> Double? {
+            var journey = Journey()
+            journey.go(10) {
+                $0.horizontalAccuracy = 1
+                $0.errorEllipse = ErrorEllipse(
+                    semiMajorAxis: 6, semiMinorAxis: 5, orientation: 7, isStandardDeviation: isStandardDeviation)
+            }
+            return try #require(journey.last).horizontalAccuracy
+        }
+        #expect(try #require(try accuracy(isStandardDeviation: false)) < 2)
+        #expect(try #require(try accuracy(isStandardDeviation: true)) > 5)
+    }
+
     /// As slow as a robot, from a receiver that does not say the speed.
     @Test func slowMovementIsNoStandstill() throws {
         var journey = Journey()

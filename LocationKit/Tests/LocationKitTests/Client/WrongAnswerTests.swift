@@ -29,7 +29,16 @@ struct WrongAnswerTests {
         Wrong("five mebibytes without an end", Array(repeating: UInt8(ascii: "x"), count: 5 << 20)),
         Wrong("a status that is none", #"{"parameters":{"status":7,"location":7}}"#),
         Wrong("an impossible position", #"{"parameters":{"location":{"latitude":91,"longitude":0,"age":0}}}"#),
+        Wrong("a location without a number", location.replacing(#""sequence":1,"#, with: "")),
+        Wrong("a location whose number is null", location.replacing(#""sequence":1"#, with: #""sequence":null"#)),
+        Wrong("a location without a time", location.replacing(#""monotonicTime":1,"#, with: "")),
+        Wrong("a location without a mode", location.replacing(#""mode":"twoDimensional","#, with: "")),
+        Wrong("a location without a source", location.replacing(#""source":"#, with: #""sauce":"#)),
     ]
+    /// Complete, but for what a case leaves out.
+    private static let location =
+        #"{"parameters":{"location":{"latitude":1,"longitude":0,"age":0,"mode":"twoDimensional","monotonicTime":1,"#
+        + #""sequence":1,"speed":2,"source":{"name":"s","isSimulated":false,"isReplayed":false}}}}"#
 
     @Test(arguments: wrongAnswers)
     func inReplyToACallItIsAViolation(_ wrong: Wrong) async throws {
