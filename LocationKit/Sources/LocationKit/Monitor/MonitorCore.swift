@@ -1,5 +1,6 @@
 @_spi(Programs) import LocationModel
 import Synchronization
+@_spi(Programs) import SystemSupport
 
 /// The part of a monitor that outlives it while loops go on.
 ///
@@ -54,7 +55,8 @@ import Synchronization
     }
 
     @_spi(Programs) public func receive(_ news: MonitorTransportEvent) {
-        update { $0.receive(news) }
+        let now = MachineClock.now
+        update { $0.receive(news, at: now) }
     }
 
     /// The subjects, for which the service may have to be asked.

@@ -41,8 +41,10 @@ struct MonitorState {
     var deduplicator = RegionEventDeduplicator()
     /// The last status that the service delivered on the present connection.
     var status: ServiceStatus?
-    /// The failure that has been reported and persists.
+    /// The failure that the service's last status has told, which persists.
     var ongoingFailure: LocationError?
+    /// The outage of the connection that has been reported and persists.
+    private var outage: OngoingFailure?
     var outbox = Outbox()
     /// The interest that the transport has.
     var sentInterest: MonitorRequest?
@@ -78,7 +80,7 @@ struct MonitorState {
             if name != nil, interest.subjects?.isEmpty == false { isPersisted = true }
             return
         }
-        (status, ongoingFailure) = (nil, nil)
+        (status, ongoingFailure, outage) = (nil, nil, nil)
         for identifier in subjects.regions.map(\.identifier) {
             if let report = deduplicator.report(of: identifier) { earlierReports[identifier] = report }
         }
@@ -170,7 +172,7 @@ extension MonitorState {
 
 /// Events of the transport.
 extension MonitorState {
-    mutating func receive(_ news: MonitorTransportEvent) {
+    mutating func receive(_ news: MonitorTransportEvent, at now: BootInstant) {
         // An event that was on its way when the last interest ended does not belong to the next connection.
         guard sentInterest != nil else { return }
         switch news {
@@ -180,7 +182,7 @@ extension MonitorState {
             (status, ongoingFailure) = (nil, nil)
             statuses.forgetLastValues()
             if case .noSuchMonitor = error { markForgotten() }
-            reportFailure(error)
+            reportOutage(error, at: now)
         case .refused(let error): reportFailure(error)
         case .status(let status): applyStatus(status)
         case .removed(let identifiers): for identifier in identifiers { forgetRegion(identifier) }
@@ -196,6 +198,7 @@ extension MonitorState {
 
     private mutating func applyStatus(_ status: ServiceStatus) {
         self.status = status
+        outage = nil
         statuses.publishChange(status, &outbox)
         let present = LocationError(status)
         if let present, present != ongoingFailure { reportFailure(present) }
@@ -208,6 +211,21 @@ extension MonitorState {
         isPersisted = false
         subjects = MonitorSubjects()
         earlierReports = [:]
+    }
+
+    /// Each attempt to connect that fails comes here; an outage is reported as ``OngoingFailure`` says.
+    private mutating func reportOutage(_ error: LocationError, at now: BootInstant) {
+        let isConnectionLost =
+            switch error {
+            case .monitorInUse, .noSuchMonitor, .tooManyRegions, .invalidParameter, .refused: false
+            default: true
+            }
+        if outage?.goesOn(as: error, isConnectionLost: isConnectionLost) == true {
+            if outage?.repeatReport(at: now) == true { reportFailure(error) }
+        } else {
+            outage = OngoingFailure(error, isConnectionLost: isConnectionLost, at: now)
+            reportFailure(error)
+        }
     }
 
     private mutating func reportFailure(_ error: LocationError) {

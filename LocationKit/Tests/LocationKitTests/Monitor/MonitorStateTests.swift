@@ -125,6 +125,32 @@ import Testing
         #expect(errors.count == 2 && errors.values.last == .disconnected)
     }
 
+    @Test func outageIsReportedWhenItBeginsAndEveryTenSeconds() throws {
+        var state = MonitorState(LocationConfiguration(), name: "walk", subjects: try MonitorScript.subjects("a"))
+        let errors = ValueRecorder<LocationError>()
+        state.errors.add(Observer<LocationError> { errors.append($0) }, place: .immediate, &state.outbox)
+        state.start()
+        state.sentInterest = state.interest
+        let start = BootInstant(nanoseconds: 0)
+        let silent = LocationError.daemonNotRunning(path: "/s", reason: "silent")
+        func fail(_ error: LocationError, after seconds: Double) {
+            state.receive(.disconnected(error), at: start.advanced(bySeconds: seconds))
+            while let work = state.outbox.nextBatch() { for item in work { item() } }
+        }
+        fail(.disconnected, after: 0)
+        for attempt in 1..<20 { fail(silent, after: Double(attempt) / 2) }
+        #expect(errors.values == [.disconnected])
+        fail(silent, after: 10)
+        #expect(errors.values == [.disconnected, silent])
+        // A refusal is none, and is reported once.
+        fail(.monitorInUse(name: "walk"), after: 11)
+        fail(.monitorInUse(name: "walk"), after: 31)
+        #expect(errors.values.count == 3 && errors.values.last == .monitorInUse(name: "walk"))
+        state.receive(.status(MultiplexerScript.status()), at: start.advanced(bySeconds: 32))
+        fail(.disconnected, after: 33)
+        #expect(errors.values.count == 4, "the next outage is another one")
+    }
+
     @Test func nothingIsDeliveredAfterTheEnd() throws {
         let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         monitor.start()
