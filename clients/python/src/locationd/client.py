@@ -1,0 +1,288 @@
+"""The client for programs with threads, or without."""
+
+import os
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from . import calls
+from .base import BaseClient, MonitorUpdate, WatchUpdate
+from .calls import Call
+from .enums import AuthorizationLevel
+from .errors import Unreachable
+from .line import Closed, Line
+from .session import Phase, Session
+from .transport import SILENCE, explain
+from .types import Location, MonitorInformation, Receiver, Region, Status, boottime
+from .wire import Unreadable
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class _Updates(Generic[U]):
+    """The iterator over a session's updates, which the thread that asks for the next one drives."""
+
+    def __init__(self, path: str, session: Session[U]) -> None:
+        self._path = path
+        self._session = session
+        self._line = Line()
+        self._ready: deque[U | Status] = deque()
+        self._deadline = 0.0
+
+    @property
+    def dropped(self) -> int:
+        """Locations that the daemon has dropped because they were read too slowly; the total over reconnections."""
+        return self._session.dropped
+
+    def close(self) -> None:
+        """Ends the iteration at once, also one that waits in another thread. May be called repeatedly."""
+        self._line.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self._line.close()
+
+    def __iter__(self) -> Iterator[U | Status]:
+        return self
+
+    def __next__(self) -> U | Status:
+        with self._line:
+            try:
+                return self._advance()
+            except Closed:
+                self._session.end()
+                raise StopIteration from None
+
+    def _advance(self) -> U | Status:
+        session = self._session
+        while True:
+            if self._line.is_closed:
+                raise Closed
+            if self._ready:
+                return self._ready.popleft()
+            match session.phase:
+                case Phase.ENDED:
+                    self._line.hang_up()
+                    failure, session.failure = session.failure, None
+                    if failure is not None:
+                        raise failure
+                    raise StopIteration
+                case Phase.OPENING:
+                    self._line.pause(session.delay)
+                    self._open()
+                case Phase.CALLED | Phase.STREAMING:
+                    self._read()
+
+    def _open(self) -> None:
+        self._deadline = time.monotonic() + SILENCE
+        try:
+            self._line.open(self._path, self._deadline)
+            self._line.send(self._session.call(), self._deadline)
+            self._session.called()
+        except OSError as error:
+            self._lose(error)
+        except BaseException:
+            # Half a call may have been sent, for instance before Ctrl-C.
+            self._line.hang_up()
+            raise
+
+    def _read(self) -> None:
+        try:
+            message = self._line.receive(self._deadline if self._session.phase is Phase.CALLED else None)
+        except (OSError, EOFError, Unreadable) as error:
+            self._lose(error)
+            return
+        self._ready.extend(self._session.receive(message, boottime()))
+        if self._session.phase in (Phase.OPENING, Phase.ENDED):
+            self._line.hang_up()
+
+    def _lose(self, error: Exception) -> None:
+        self._line.hang_up()
+        if self._line.is_closed:
+            raise Closed
+        self._ready.extend(self._session.lose(explain(self._path, error)))
+
+
+class Watch(_Updates[WatchUpdate]):
+    """An iterator of `Location | Status | Heading | Satellites`; see `Client.watch`."""
+
+
+class Monitor(_Updates[MonitorUpdate]):
+    """An iterator of `RegionReport | Location | Visit | Status`; see `Client.regions`."""
+
+
+class Client(BaseClient[Watch, Monitor]):
+    """A client of the daemon.
+
+    Several threads may use one, because each call, watch and monitor has a connection of its own. A watch is iterated
+    by one thread at a time, and closed by any. After a fork a watch belongs to the process that has opened it. Used as a
+    context manager it closes its watches and monitors at the end.
+
+    Every call raises a `LocationdError`: `Unreachable` if the daemon cannot be reached or does not answer within 10
+    seconds (for `get` and a decision, beyond what they wait for). Calls are not repeated.
+    """
+
+    def __init__(self, socket_path: str | os.PathLike[str] | None = None) -> None:
+        super().__init__(socket_path)
+        self._lock = threading.Lock()
+        self._lines: weakref.WeakSet[Line] | None = weakref.WeakSet()
+
+    __init__.__doc__ = BaseClient.__init__.__doc__
+
+    def close(self) -> None:
+        """Ends its watches and monitors, and calls that wait in other threads. May be called repeatedly."""
+        with self._lock:
+            lines, self._lines = list(self._lines or ()), None
+        for line in lines:
+            line.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _register(self, line: Line) -> None:
+        with self._lock:
+            if self._lines is None:
+                raise RuntimeError("the client is closed")
+            self._lines.add(line)
+
+    def _open_watch(self, session: Session[WatchUpdate]) -> Watch:
+        watch = Watch(self._path, session)
+        self._register(watch._line)
+        return watch
+
+    def _open_monitor(self, session: Session[MonitorUpdate]) -> Monitor:
+        monitor = Monitor(self._path, session)
+        self._register(monitor._line)
+        return monitor
+
+    def _perform(self, call: Call[T]) -> T:
+        line = Line()
+        self._register(line)
+        try:
+            with line:
+                start = time.monotonic()
+                line.open(self._path, start + SILENCE)
+                line.send(call.message, start + SILENCE)
+                deadline: float | None = start + SILENCE + call.extra_patience
+                while (answer := call.answer(self._path, line.receive(deadline))) is None:
+                    deadline = None
+                return answer
+        except Closed:
+            raise Unreachable("The client was closed during the call.") from None
+        except (OSError, EOFError, Unreadable) as error:
+            raise Unreachable(explain(self._path, error)) from error
+        finally:
+            line.close()
+
+    def status(self) -> Status:
+        """The present state. Every program may ask; it starts no receiver."""
+        return self._perform(calls.get_status())
+
+    def get(
+        self,
+        *,
+        maximum_age: float | None = None,
+        timeout: float | None = None,
+        required_accuracy: float | None = None,
+        passive: bool | None = None,
+        estimate: bool | None = None,
+    ) -> Location:
+        """One location. Starts the receiver if necessary.
+
+        `maximum_age`: seconds; the maximum age of the location. Default: 0, a new fix.
+        `timeout`: seconds to wait at most, 0 to 86400. Default: 30.
+        `required_accuracy`: metres, more than 0; the horizontal accuracy to wait for.
+        `passive`: whether to wait without starting the receiver. Default: False.
+        `estimate`: whether the location is an estimate of the fix that answers; never a prediction. Default: False.
+
+        Raises `NotAuthorized`, `Disabled`, `LocationUnavailable`, `TimedOut` (both may have a `best` location),
+        `Unreachable`, and `ValueError` for a number that is NaN or infinite.
+        """
+        return self._perform(
+            calls.get_location(
+                dict(
+                    maximum_age=maximum_age,
+                    timeout=timeout,
+                    required_accuracy=required_accuracy,
+                    passive=passive,
+                    estimate=estimate,
+                )
+            )
+        )
+
+    def request_authorization(
+        self,
+        *,
+        level: AuthorizationLevel | str = AuthorizationLevel.WHEN_IN_USE,
+        purpose: str | None = None,
+        full_accuracy: bool | None = None,
+        program: str | None = None,
+        wait: bool = True,
+    ) -> Status:
+        """Requests a decision about whether the program may know the position; the result is what then holds.
+
+        If there is no decision yet, the request is shown to administrators, and to the user who may decide.
+
+        `level`: when in use, or always.
+        `purpose`: at most 256 bytes; shown to administrators.
+        `full_accuracy`: whether full accuracy is requested too. Default: False.
+        `program`: what the program calls itself, 1 to 128 bytes; shown to the user who decides.
+        `wait`: whether to wait for the decision, which may take days; else the result is the present state.
+
+        Raises `TooManyAuthorizations`, and `Unreachable` if the daemon ends before there is a decision: the request
+        stays, and can be made again.
+        """
+        options = dict(level=level, purpose=purpose, full_accuracy=full_accuracy, program=program)
+        return self._perform(calls.request_authorization(options, wait))
+
+    def change_regions(
+        self, name: str, *, add: Sequence[Region] | None = None, remove: Sequence[str] | None = None
+    ) -> None:
+        """Changes a named monitor, whether it is active or not. Returns when that is persisted, or after 2 seconds.
+
+        `name`: the monitor's name.
+        `add`: regions to add, in place of those with the same identifier.
+        `remove`: identifiers of regions to remove; unknown ones are ignored.
+
+        Raises `NoSuchMonitor`, `TooManyRegions`.
+        """
+        self._perform(calls.change_regions(dict(name=name, add=add, remove=remove)))
+
+    def monitors(self) -> list[MonitorInformation]:
+        """The user's named monitors, sorted by name, and the states of their regions."""
+        monitors = self._perform(calls.list_monitors())
+        return list(monitors)
+
+    def remove_monitor(self, name: str) -> None:
+        """Removes a named monitor; a connection that uses it ends with `NoSuchMonitor`.
+
+        `name`: the monitor's name.
+
+        Raises `NoSuchMonitor`.
+        """
+        self._perform(calls.remove_monitor(name))
+
+    def receivers(self) -> list[Receiver]:
+        """The configured sources by rank, each with its receivers. Empty for a program that may not know the position.
+
+        Every program may ask; it starts no receiver.
+        """
+        receivers = self._perform(calls.list_receivers())
+        return list(receivers)

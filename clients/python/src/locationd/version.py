@@ -1,0 +1,3 @@
+"""The package's version, which is the daemon's."""
+
+__version__ = "0.1.0"
