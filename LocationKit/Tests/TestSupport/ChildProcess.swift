@@ -43,7 +43,7 @@ package final class ChildProcess: Sendable {
 
     /// Waits until it has ended, and everybody who writes where it does; a program that takes longer is killed. To be
     /// awaited by one caller at a time.
-    package func outcome(within seconds: Double = 60) async throws -> Outcome {
+    package func outcome(within seconds: Double = 240) async throws -> Outcome {
         if let known = known.withLock({ $0 }) { return known }
         let code = try await withThrowingTaskGroup(of: Int32?.self) { group in
             group.addTask { [ended = childExit.ended] in

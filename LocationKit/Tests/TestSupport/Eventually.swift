@@ -11,7 +11,7 @@ import Glibc
 /// - Throws: a ``Failure`` when the time is over, or what `look` throws.
 @discardableResult
 package func waitUntil<Value>(
-    _ what: String, within seconds: Double = 60, details: () -> String = { "" }, look: () throws -> Value?
+    _ what: String, within seconds: Double = 240, details: () -> String = { "" }, look: () throws -> Value?
 ) throws -> Value {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while true {
@@ -23,14 +23,14 @@ package func waitUntil<Value>(
 
 /// Blocks the thread until a condition holds.
 package func waitUntil(
-    _ what: String, within seconds: Double = 60, details: () -> String = { "" }, holds: () throws -> Bool
+    _ what: String, within seconds: Double = 240, details: () -> String = { "" }, holds: () throws -> Bool
 ) throws {
     try waitUntil(what, within: seconds, details: details) { try holds() ? true : nil as Bool? }
 }
 
 /// Suspends the task until a condition holds, by polling; see `waitUntil` for the parameters.
 package func eventually(
-    _ what: String = "what is awaited", within seconds: Double = 60, details: () -> String = { "" },
+    _ what: String = "what is awaited", within seconds: Double = 240, details: () -> String = { "" },
     holds: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)

@@ -77,7 +77,7 @@ final class HTTPConnection {
 
     /// Waits for an answer.
     /// - Parameter isHead: whether it is that of HEAD, which has no body.
-    func reply(isHead: Bool = false, within seconds: Double = 60) async throws -> HTTPReply {
+    func reply(isHead: Bool = false, within seconds: Double = 240) async throws -> HTTPReply {
         var reply: HTTPReply?
         try await eventually(
             "an answer", within: seconds, details: { String(decoding: received.prefix(500), as: UTF8.self) }

@@ -71,7 +71,7 @@ final class LiveConnection {
     func locations() throws -> [Aged<Location>] { try updates().compactMap(\.location) }
 
     /// Waits until the events fulfil a condition.
-    func await(_ what: String, within seconds: Double = 60, _ holds: ([Event]) throws -> Bool) async throws {
+    func await(_ what: String, within seconds: Double = 240, _ holds: ([Event]) throws -> Bool) async throws {
         try await eventually(what, within: seconds, details: { "\((try? events().suffix(5)) ?? [])" }) {
             if try holds(events()) { return true }
             if connection.isClosed { throw Failure("\(what): the page is closed") }
