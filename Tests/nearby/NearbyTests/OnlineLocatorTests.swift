@@ -144,6 +144,7 @@ import Testing
         }
         #expect(service.requests.count == 1 && service.requests[0].contains("00:1a:00:00:02:00"))
         let reason = await locator.state.reason
-        #expect(reason == nil || reason == "it does not know the access points either")
+        // The answer may come before the end, after it, or not: the end cancels what is under way.
+        #expect([nil, "it does not know the access points either", "the program ends"].contains(reason))
     }
 }
