@@ -9,10 +9,22 @@ from unittest import mock
 from locationd import AsyncClient, Client, aio, client
 from locationd.async_line import AsyncLine
 from locationd.line import Closed, Line
+from locationd.transport import NotBefore
 
 T = TypeVar("T")
 
 Pauses = Callable[[float], None]
+
+
+class Clock:
+    """The time that attempts to reconnect are counted by, which stands still but for `advance`."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self.time = 100.0
+        stack.enter_context(mock.patch.object(NotBefore, "clock", lambda _: self.time))
+
+    def advance(self, seconds: float) -> None:
+        self.time += seconds
 
 
 class Blocking:

@@ -70,6 +70,38 @@ class CommandTests(unittest.TestCase):
         self.assertEqual(json.loads(self.run_command("get", "--json").stdout)["sequence"], 3)
         self.daemon.finish()
 
+    def test_duration_ends_it_without_a_daemon(self) -> None:
+        result = self.run_command("watch", "--duration", "0.1")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("no socket", result.stdout)
+
+    def test_numbers_that_are_not_usable_are_named(self) -> None:
+        for arguments, sentence in (
+            (("get", "--maximum-age", "nan"), "'nan' is not a finite number"),
+            (("get", "--timeout", "soon"), "'soon' is not a finite number"),
+            (("watch", "--duration", "0"), "'0' is not more than 0"),
+        ):
+            result = self.run_command(*arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(sentence, result.stderr)
+
+    def test_closed_output_is_an_error(self) -> None:
+        result = subprocess.run(
+            ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "locationd", "status"],
+            env=self.environment,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+        )
+        self.assertEqual((result.returncode, result.stderr), (1, "the output cannot be written: standard output is closed\n"))
+
+    def test_time_without_a_local_one_is_printed(self) -> None:
+        self.environment["TZ"] = "America/New_York"
+        self.serve({"location": location(1, timestamp="0001-01-01T00:00:00Z")})
+        result = self.run_command("get")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertTrue(result.stdout.startswith("00:00:00Z  52.5"), result.stdout)
+
     def test_exit_codes(self) -> None:
         result = self.run_command("get")
         self.assertEqual((result.returncode, result.stdout), (3, ""))

@@ -1,6 +1,5 @@
-"""What ends a wait: another thread or task, a cancellation, a timeout, a signal."""
+"""What ends the wait of a thread: another thread, a signal."""
 
-import asyncio
 import os
 import pickle
 import signal
@@ -8,51 +7,14 @@ import threading
 import unittest
 from unittest import mock
 
-from locationd import AsyncClient, AsyncWatch, Client, Location, Status, TimedOut, TooManyClients, Unreachable
+from locationd import Client, Location, Status, TimedOut, TooManyClients, Unreachable
 from locationd.base import WatchUpdate
 from locationd.reading import read_location
 from locationd.wire import Fields
 
+from .interruption import InterruptionTests
 from .samples import location, status
-from .scripted import PATIENCE, Peer, ScriptedDaemon
-
-
-def descriptors() -> set[str]:
-    """The open ones: number and what it is, so that a number that was used again is seen too."""
-    found = set()
-    for name in os.listdir("/proc/self/fd"):
-        try:
-            found.add(f"{name} {os.readlink(f'/proc/self/fd/{name}')}")
-        except FileNotFoundError:
-            pass  # The directory's own.
-    return found
-
-
-class InterruptionTests(unittest.TestCase):
-    def setUp(self) -> None:
-        self.before = descriptors()
-        self.daemon = ScriptedDaemon()
-        self.addCleanup(self.daemon.remove)
-        self.called = threading.Event()
-        self.go_on = threading.Event()
-
-    def silent(self, peer: Peer) -> None:
-        """Reads a call and never answers."""
-        peer.call()
-        self.called.set()
-        peer.until_closed()
-
-    def in_two_parts(self, peer: Peer) -> None:
-        peer.call()
-        peer.reply(status=status())
-        self.called.set()
-        self.go_on.wait(PATIENCE)
-        peer.reply(location=location(1))
-        peer.until_closed()
-
-    def assert_nothing_is_open(self) -> None:
-        self.daemon.finish()
-        self.assertEqual(descriptors() - self.before, set())
+from .scripted import PATIENCE, Peer
 
 
 class ThreadTests(InterruptionTests):
@@ -202,110 +164,6 @@ class ThreadTests(InterruptionTests):
         self.assert_nothing_is_open()
 
 
-class TaskTests(InterruptionTests):
-    async def wait_called(self) -> None:
-        await asyncio.to_thread(self.called.wait, PATIENCE)
-
-    def test_close_by_another_task_ends_the_iteration(self) -> None:
-        async def main() -> None:
-            async with AsyncClient(self.daemon.path) as client:
-                watch = client.watch()
-                task = asyncio.create_task(collect(watch))
-                await self.wait_called()
-                watch.close()
-                self.assertEqual(await task, 0)
-
-        self.daemon.start(self.silent)
-        asyncio.run(main())
-        self.assert_nothing_is_open()
-
-    def test_close_ends_the_wait_for_the_next_attempt(self) -> None:
-        async def main() -> None:
-            async with AsyncClient(self.daemon.path) as client:
-                with mock.patch("locationd.session.SHORTEST_DELAY", 1000.0), mock.patch("locationd.session.LONGEST_DELAY", 1000.0):
-                    watch = client.watch()
-                    await anext(watch)
-                task = asyncio.create_task(collect(watch))
-                await asyncio.sleep(0)
-                client.close()
-                self.assertEqual(await task, 0)
-
-        asyncio.run(main())
-        self.assert_nothing_is_open()
-
-    def test_cancelled_task_leaves_nothing_open(self) -> None:
-        async def iterate(client: AsyncClient) -> None:
-            async with client.watch() as watch:
-                async for _ in watch:
-                    pass
-
-        async def main() -> None:
-            client = AsyncClient(self.daemon.path)
-            for function in (iterate, AsyncClient.status, AsyncClient.request_authorization):
-                self.called.clear()
-                task: asyncio.Task[object] = asyncio.ensure_future(function(client))
-                await self.wait_called()
-                task.cancel()
-                with self.assertRaises(asyncio.CancelledError):
-                    await task
-
-        self.daemon.start(self.silent, self.silent, self.silent)
-        asyncio.run(main())
-        self.assert_nothing_is_open()
-
-    def test_watch_goes_on_after_a_timeout(self) -> None:
-        async def main() -> None:
-            async with AsyncClient(self.daemon.path).watch() as watch:
-                self.assertIsInstance(await anext(watch), Status)
-                for _ in range(3):
-                    with self.assertRaises(TimeoutError):
-                        await asyncio.wait_for(anext(watch), 0.01)
-                self.go_on.set()
-                self.assertIsInstance(await anext(watch), Location)
-
-        self.daemon.start(self.in_two_parts)
-        asyncio.run(main())
-        self.assert_nothing_is_open()
-
-    def test_busy_daemon_does_not_stop_the_loop(self) -> None:
-        def flood(peer: Peer) -> None:
-            peer.call()
-            sequence = 0
-            try:
-                while True:
-                    sequence += 1
-                    peer.reply(location=location(sequence))
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-
-        async def main() -> None:
-            async with AsyncClient(self.daemon.path).watch() as watch:
-                task = asyncio.create_task(collect(watch))
-                for _ in range(20):
-                    await asyncio.sleep(0)
-                task.cancel()
-                with self.assertRaises(asyncio.CancelledError):
-                    await task
-
-        self.daemon.start(flood)
-        asyncio.run(main())
-        self.assert_nothing_is_open()
-
-    def test_second_task_is_told(self) -> None:
-        async def main() -> None:
-            async with AsyncClient(self.daemon.path).watch() as watch:
-                task = asyncio.create_task(collect(watch))
-                await self.wait_called()
-                with self.assertRaises(RuntimeError):
-                    await anext(watch)
-                watch.close()
-                await task
-
-        self.daemon.start(self.silent)
-        asyncio.run(main())
-        self.assert_nothing_is_open()
-
-
 class ErrorTests(unittest.TestCase):
     def test_errors_pass_between_processes(self) -> None:
         best = read_location(Fields(location(3), "location"))
@@ -313,10 +171,3 @@ class ErrorTests(unittest.TestCase):
         self.assertEqual((error.best, str(error)), (best, str(TimedOut(best))))
         self.assertEqual(pickle.loads(pickle.dumps(TooManyClients(4))).limit, 4)
         self.assertEqual(str(pickle.loads(pickle.dumps(Unreachable("Gone.")))), "Gone.")
-
-
-async def collect(watch: AsyncWatch) -> int:
-    number = 0
-    async for _ in watch:
-        number += 1
-    return number

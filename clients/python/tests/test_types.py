@@ -1,5 +1,6 @@
 """Compares every value, enumeration, option and error with the interface's file: what is added there has to be added here."""
 
+import copy
 import dataclasses
 import inspect
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import locationd
-from locationd import AsyncClient, Client, errors, reading
+from locationd import AsyncClient, Client, Coordinate, Region, Satellites, errors, reading
 from locationd.wire import camel_case
 
 from .varlink_file import FILE, Interface
@@ -107,6 +108,18 @@ class TypeTests(unittest.TestCase):
             value = getattr(locationd, name)
             self.assertTrue(value.__dataclass_params__.frozen, name)
             self.assertIn("__slots__", vars(value), name)
+
+    def test_region_with_a_list_equals_what_the_daemon_answers(self) -> None:
+        corners = [Coordinate(1, 2), Coordinate(2, 3), Coordinate(3, 1)]
+        region = Region("a", polygon=corners)
+        self.assertEqual(region, Region("a", polygon=tuple(corners)))
+        self.assertEqual(len({region, copy.deepcopy(region)}), 1)
+        corners.clear()
+        self.assertEqual(len(region.polygon or ()), 3)
+
+    def test_satellites_are_true_without_one_in_view(self) -> None:
+        self.assertTrue(Satellites(satellites=()))
+        self.assertEqual(len(Satellites(satellites=())), 0)
 
     def test_every_method_has_the_options_of_the_interface(self) -> None:
         self.assertEqual(set(self.interface.methods) - EXCEPTIONS["methods"], set(METHODS))

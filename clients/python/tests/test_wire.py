@@ -159,6 +159,13 @@ class OptionTests(unittest.TestCase):
             },
         )
 
+    def test_integers_beyond_64_bits_are_refused_by_name(self) -> None:
+        for number in ((1 << 63) - 1, -(1 << 63)):
+            self.assertEqual(encode_options({"interval": number}), {"interval": number})
+        for number in (1 << 63, -(1 << 63) - 1, 10**5000):
+            with self.assertRaisesRegex(ValueError, "interval has more than 64 bits"):
+                encode_options({"interval": number})
+
     def test_numbers_that_are_not_finite_are_refused_by_name(self) -> None:
         for value in (math.nan, math.inf, -math.inf):
             with self.assertRaisesRegex(ValueError, "^distance_filter "):

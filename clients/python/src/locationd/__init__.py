@@ -45,22 +45,17 @@ from .errors import (
     TooManyRequests,
     Unreachable,
 )
+from .monitoring import Coordinate, MonitorInformation, Region, RegionReport, SignificantChange, Visit
 from .types import (
-    Coordinate,
     ErrorEllipse,
     Heading,
     Location,
-    MonitorInformation,
     RankedSource,
     Receiver,
-    Region,
-    RegionReport,
     Satellite,
     Satellites,
-    SignificantChange,
     Source,
     Status,
-    Visit,
 )
 from .version import __version__
 

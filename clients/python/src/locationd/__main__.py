@@ -5,10 +5,12 @@ import io
 import math
 import os
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from .base import WatchUpdate
-from .client import Client
+from .client import Client, Watch
 from .errors import Disabled, LocationdError, LocationUnavailable, NotAuthorized, TimedOut, Unreachable
 from .text import describe, encode_result, encode_update, to_json
 from .version import __version__
@@ -20,14 +22,27 @@ NOT_AUTHORIZED = 4
 NO_LOCATION = 5
 INTERRUPTED = 130
 
+LONGEST_DURATION = 31536000
+"""Seconds, as in the interface."""
+
 _EXIT_CODES = """exit codes: 0 done, 1 another error, 2 usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location in time,
 130 interrupted"""
 
 
 def _number(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
     if not math.isfinite(number):
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
+    return number
+
+
+def _duration(text: str) -> float:
+    number = _number(text)
+    if not 0 < number <= LONGEST_DURATION:
+        raise argparse.ArgumentTypeError(f"{text!r} is not more than 0 and at most {LONGEST_DURATION}")
     return number
 
 
@@ -45,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     get.add_argument("--required-accuracy", type=_number, metavar="METRES", help="the accuracy to wait for")
     watch = commands.add_parser("watch", parents=[common], help="each location, and each change of the status")
     watch.add_argument("--maximum-updates", type=int, metavar="NUMBER", help="of locations, after which it ends")
-    watch.add_argument("--duration", type=_number, metavar="SECONDS", help="after which it ends")
+    watch.add_argument("--duration", type=_duration, metavar="SECONDS", help="after which it ends, outages included")
     watch.add_argument("--minimum-interval", type=_number, metavar="SECONDS", help="between two locations")
     watch.add_argument("--distance-filter", type=_number, metavar="METRES", help="between two locations")
     watch.add_argument("--required-accuracy", type=_number, metavar="METRES", help="holds back what is worse")
@@ -54,6 +69,21 @@ def _parser() -> argparse.ArgumentParser:
     watch.add_argument("--passive", action="store_true", default=None, help="without starting the receiver")
     watch.add_argument("--purpose", metavar="TEXT", help="shown to administrators")
     return parser
+
+
+@contextmanager
+def _closing_after(seconds: float | None, watch: Watch) -> Iterator[None]:
+    """Closes the watch so many seconds from now."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, watch.close)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _run(arguments: argparse.Namespace, client: Client, write: Callable[[str], object]) -> None:
@@ -65,7 +95,9 @@ def _run(arguments: argparse.Namespace, client: Client, write: Callable[[str], o
         location = client.get(**options)
         write(to_json(encode_result(location)) if arguments.json else describe(location))
     else:
-        with client.watch(**options) as watch:
+        # Not the daemon's, which begins anew with each connection, and does not end where there is none.
+        duration = options.pop("duration")
+        with client.watch(**options) as watch, _closing_after(duration, watch):
             update: WatchUpdate
             for update in watch:
                 write(to_json(encode_update(update)) if arguments.json else describe(update))
@@ -86,6 +118,10 @@ def _exit_code(error: LocationdError) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; the result is the exit code."""
     parsed = _parser().parse_args(arguments)
+    if sys.stdout is None:
+        # Closed by who has started the program: print would say nothing, and succeed.
+        print("the output cannot be written: standard output is closed", file=sys.stderr)
+        return FAILURE
     if isinstance(sys.stdout, io.TextIOWrapper):
         # The daemon's text may have what the terminal's character set lacks.
         sys.stdout.reconfigure(errors="backslashreplace")

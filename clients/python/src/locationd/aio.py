@@ -1,11 +1,9 @@
 """The client for asyncio."""
 
 import asyncio
-import os
 import weakref
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from . import calls
@@ -15,9 +13,10 @@ from .calls import Call
 from .enums import AuthorizationLevel
 from .errors import Unreachable
 from .line import Closed
+from .monitoring import MonitorInformation, Region
 from .session import Phase, Session
-from .transport import SILENCE, explain
-from .types import Location, MonitorInformation, Receiver, Region, Status, boottime
+from .transport import SILENCE, NotBefore, SocketPath, explain
+from .types import Location, Receiver, Status, boottime
 from .wire import Unreadable
 
 T = TypeVar("T")
@@ -32,6 +31,8 @@ class _AsyncUpdates(Generic[U]):
         self._session = session
         self._line = AsyncLine()
         self._ready: deque[U | Status] = deque()
+        self._not_before = NotBefore()
+        # Of the attempt that is being made, over however many calls of anext it takes.
         self._deadline: float | None = None
 
     @property
@@ -43,12 +44,14 @@ class _AsyncUpdates(Generic[U]):
         """Ends the iteration at once, also one that another task of the loop waits for. May be called repeatedly."""
         self._line.close()
 
+    async def aclose(self) -> None:
+        """The same, for `contextlib.aclosing`."""
+        self.close()
+
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -82,16 +85,22 @@ class _AsyncUpdates(Generic[U]):
                         raise failure
                     raise StopAsyncIteration
                 case Phase.OPENING:
-                    await self._line.pause(session.delay)
+                    await self._line.pause(self._not_before.remaining())
                     await self._open()
                 case Phase.CALLED | Phase.STREAMING:
                     await self._read()
 
     async def _open(self) -> None:
-        self._deadline = asyncio.get_running_loop().time() + SILENCE
+        now = asyncio.get_running_loop().time
+        if self._deadline is None:
+            self._deadline = now() + SILENCE
         try:
             async with asyncio.timeout_at(self._deadline):
                 await self._line.open(self._path)
+            if now() >= self._deadline:
+                # The task was cancelled while it connected, and the program has come back later.
+                self._deadline = now() + SILENCE
+            async with asyncio.timeout_at(self._deadline):
                 await self._line.send(self._session.call())
             self._session.called()
         except OSError as error:
@@ -103,20 +112,23 @@ class _AsyncUpdates(Generic[U]):
 
     async def _read(self) -> None:
         try:
-            async with asyncio.timeout_at(self._deadline if self._session.phase is Phase.CALLED else None):
-                message = await self._line.receive()
+            message = await self._line.receive(self._deadline if self._session.phase is Phase.CALLED else None)
         except (OSError, EOFError, Unreadable) as error:
             self._lose(error)
             return
         self._ready.extend(self._session.receive(message, boottime()))
+        self._deadline = None
         if self._session.phase in (Phase.OPENING, Phase.ENDED):
             self._line.hang_up()
+            self._not_before.put_off(self._session.delay)
 
     def _lose(self, error: Exception) -> None:
         self._line.hang_up()
         if self._line.is_closed:
             raise Closed
+        self._deadline = None
         self._ready.extend(self._session.lose(explain(self._path, error)))
+        self._not_before.put_off(self._session.delay)
 
 
 class AsyncWatch(_AsyncUpdates[WatchUpdate]):
@@ -135,7 +147,7 @@ class AsyncClient(BaseClient[AsyncWatch, AsyncMonitor]):
     or the client itself closes the connection at the end.
     """
 
-    def __init__(self, socket_path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, socket_path: SocketPath | None = None) -> None:
         super().__init__(socket_path)
         self._lines: weakref.WeakSet[AsyncLine] | None = weakref.WeakSet()
 
@@ -150,9 +162,7 @@ class AsyncClient(BaseClient[AsyncWatch, AsyncMonitor]):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.close()
 
     def _register(self, line: AsyncLine) -> None:
@@ -175,17 +185,17 @@ class AsyncClient(BaseClient[AsyncWatch, AsyncMonitor]):
         self._register(line)
         try:
             with line:
-                deadline = asyncio.get_running_loop().time() + SILENCE
-                async with asyncio.timeout_at(deadline):
+                start = asyncio.get_running_loop().time()
+                async with asyncio.timeout_at(start + SILENCE):
                     await line.open(self._path)
                     await line.send(call.message)
-                async with asyncio.timeout_at(deadline + call.extra_patience) as patience:
-                    while (answer := call.answer(self._path, await line.receive())) is None:
-                        patience.reschedule(None)
-                    return answer
-        except Closed:
-            raise Unreachable("The client was closed during the call.") from None
-        except (OSError, EOFError, Unreadable) as error:
+                deadline: float | None = start + SILENCE + call.extra_patience
+                while (answer := call.answer(self._path, await line.receive(deadline))) is None:
+                    deadline = None
+                return answer
+        except (Closed, OSError, EOFError, Unreadable) as error:
+            if line.is_closed:
+                raise Unreachable("The client was closed during the call.") from None
             raise Unreachable(explain(self._path, error)) from error
         finally:
             line.close()

@@ -1,16 +1,16 @@
 """The methods of both clients that open a watch or a monitor, with every option."""
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
 from .calls import INTERFACE
 from .enums import ActivityType
+from .monitoring import Region, RegionReport, SignificantChange, Visit
 from .reading import read_monitor_updates, read_watch_updates
 from .session import Session
-from .transport import resolve_path
-from .types import Heading, Location, Region, RegionReport, Satellites, SignificantChange, Status, Visit
+from .transport import SocketPath, resolve_path
+from .types import Heading, Location, Satellites, Status
 from .wire import encode_options
 
 WatchType = TypeVar("WatchType")
@@ -26,7 +26,7 @@ MonitorUpdate = RegionReport | Location | Visit | Status
 class BaseClient(ABC, Generic[WatchType, MonitorType]):
     """What `Client` and `AsyncClient` share."""
 
-    def __init__(self, socket_path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, socket_path: SocketPath | None = None) -> None:
         """Makes no connection.
 
         `socket_path`: the daemon's socket; else that of the environment variable `LOCATIOND_SOCKET`, else
@@ -72,8 +72,11 @@ class BaseClient(ABC, Generic[WatchType, MonitorType]):
 
         The first is a status, or the status of an outage. A program that may not know the position gets the status, and
         locations as soon as it is authorized. The connection is made by the first update that is asked for. When it is
-        lost there is one status with `connected` False; the watch reconnects by itself and delivers no fix twice. A
-        program that reads late gets the newest of each kind; the daemon counts in `dropped` what it passed over.
+        lost there is one status with `connected` False; the watch reconnects by itself and delivers no fix twice.
+
+        A program that reads late gets old updates first: some tens of them wait in the kernel's socket, and count as
+        read. Only what does not fit there waits in the daemon, which keeps the newest of each kind and counts in
+        `dropped` what it passed over. `age()` tells which location is of now; a new watch begins with the newest.
 
         `None` is the daemon's default. The daemon refuses values out of range with `InvalidParameter`.
 
@@ -106,9 +109,12 @@ class BaseClient(ABC, Generic[WatchType, MonitorType]):
             False.
         `purpose`: the purpose, at most 256 bytes; shown to administrators.
 
-        Raises `ValueError` for a number that is NaN or infinite. The iteration raises `InvalidParameter` or another
-        final error of the daemon, and ends.
+        Raises `ValueError` for a number that is NaN, infinite or beyond 64 bits, and `TypeError` for `maximum_updates`
+        that is no `int`. The iteration raises `InvalidParameter` or another final error of the daemon, and ends.
         """
+        # What is no integer would be sent again after each outage, and count nothing.
+        if maximum_updates is not None and (isinstance(maximum_updates, bool) or not isinstance(maximum_updates, int)):
+            raise TypeError(f"maximum_updates has to be an int, not a {type(maximum_updates).__name__}")
         options = dict(
             distance_filter=distance_filter,
             required_accuracy=required_accuracy,
@@ -156,7 +162,7 @@ class BaseClient(ABC, Generic[WatchType, MonitorType]):
         `passive`: whether to use the fixes that other programs request, without starting the receiver. Default: False.
         `purpose`: the purpose, at most 256 bytes; shown to administrators.
 
-        Raises `ValueError` for a number that is NaN or infinite. The iteration raises `NoSuchMonitor`, `MonitorInUse`,
+        Raises `ValueError` for a number that is NaN, infinite or beyond 64 bits. The iteration raises `NoSuchMonitor`, `MonitorInUse`,
         `TooManyRegions`, `InvalidParameter` or another final error of the daemon, and ends.
         """
         options: Mapping[str, object] = dict(

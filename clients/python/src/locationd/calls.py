@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from .errors import Unreachable
+from .monitoring import MonitorInformation
 from .reading import read_error, read_location, read_monitor, read_receiver, read_status
 from .transport import explain
-from .types import Location, MonitorInformation, Receiver, Status
+from .types import Location, Receiver, Status
 from .wire import Fields, Unreadable, encode_call, encode_options, parse_reply
 
 T = TypeVar("T")

@@ -1,12 +1,10 @@
 """The client for programs with threads, or without."""
 
-import os
 import threading
 import time
 import weakref
 from collections import deque
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from . import calls
@@ -15,9 +13,10 @@ from .calls import Call
 from .enums import AuthorizationLevel
 from .errors import Unreachable
 from .line import Closed, Line
+from .monitoring import MonitorInformation, Region
 from .session import Phase, Session
-from .transport import SILENCE, explain
-from .types import Location, MonitorInformation, Receiver, Region, Status, boottime
+from .transport import SILENCE, NotBefore, SocketPath, explain
+from .types import Location, Receiver, Status, boottime
 from .wire import Unreadable
 
 T = TypeVar("T")
@@ -32,7 +31,9 @@ class _Updates(Generic[U]):
         self._session = session
         self._line = Line()
         self._ready: deque[U | Status] = deque()
-        self._deadline = 0.0
+        self._not_before = NotBefore()
+        # Of the attempt that is being made, over however many calls of next it takes.
+        self._deadline: float | None = None
 
     @property
     def dropped(self) -> int:
@@ -40,19 +41,18 @@ class _Updates(Generic[U]):
         return self._session.dropped
 
     def close(self) -> None:
-        """Ends the iteration at once, also one that waits in another thread. May be called repeatedly."""
+        """Ends the iteration at once, from any thread or signal handler. May be called repeatedly."""
         self._line.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:
-        self._line.close()
+        # No thread iterates over what nobody has.
+        self._line.hang_up()
 
     def __iter__(self) -> Iterator[U | Status]:
         return self
@@ -80,15 +80,19 @@ class _Updates(Generic[U]):
                         raise failure
                     raise StopIteration
                 case Phase.OPENING:
-                    self._line.pause(session.delay)
+                    self._line.pause(self._not_before.remaining())
                     self._open()
                 case Phase.CALLED | Phase.STREAMING:
                     self._read()
 
     def _open(self) -> None:
-        self._deadline = time.monotonic() + SILENCE
+        if self._deadline is None:
+            self._deadline = time.monotonic() + SILENCE
         try:
             self._line.open(self._path, self._deadline)
+            if time.monotonic() >= self._deadline:
+                # The program was interrupted while it connected, and has come back later.
+                self._deadline = time.monotonic() + SILENCE
             self._line.send(self._session.call(), self._deadline)
             self._session.called()
         except OSError as error:
@@ -105,14 +109,18 @@ class _Updates(Generic[U]):
             self._lose(error)
             return
         self._ready.extend(self._session.receive(message, boottime()))
+        self._deadline = None
         if self._session.phase in (Phase.OPENING, Phase.ENDED):
             self._line.hang_up()
+            self._not_before.put_off(self._session.delay)
 
     def _lose(self, error: Exception) -> None:
         self._line.hang_up()
         if self._line.is_closed:
             raise Closed
+        self._deadline = None
         self._ready.extend(self._session.lose(explain(self._path, error)))
+        self._not_before.put_off(self._session.delay)
 
 
 class Watch(_Updates[WatchUpdate]):
@@ -127,22 +135,25 @@ class Client(BaseClient[Watch, Monitor]):
     """A client of the daemon.
 
     Several threads may use one, because each call, watch and monitor has a connection of its own. A watch is iterated
-    by one thread at a time, and closed by any. After a fork a watch belongs to the process that has opened it. Used as a
-    context manager it closes its watches and monitors at the end.
+    by one thread at a time, and closed by any, or by a signal handler. After a fork a watch belongs to the process that
+    has opened it: a child closes its own descriptor alone. As a context manager it closes its watches and monitors.
 
-    Every call raises a `LocationdError`: `Unreachable` if the daemon cannot be reached or does not answer within 10
-    seconds (for `get` and a decision, beyond what they wait for). Calls are not repeated.
+    What goes wrong with the daemon is a `LocationdError`: `Unreachable` if it cannot be reached or does not answer
+    within 10 seconds (for `get` and a decision, beyond what they wait for). Calls are not repeated. What goes wrong in
+    the program is not: an argument that no daemon can be sent is a `ValueError` or `TypeError`, a call after `close` a
+    `RuntimeError`.
     """
 
-    def __init__(self, socket_path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, socket_path: SocketPath | None = None) -> None:
         super().__init__(socket_path)
-        self._lock = threading.Lock()
+        # A signal handler may close the client while its own thread opens a watch.
+        self._lock = threading.RLock()
         self._lines: weakref.WeakSet[Line] | None = weakref.WeakSet()
 
     __init__.__doc__ = BaseClient.__init__.__doc__
 
     def close(self) -> None:
-        """Ends its watches and monitors, and calls that wait in other threads. May be called repeatedly."""
+        """Ends its watches and monitors, and calls that wait. May be called repeatedly, from any thread or signal handler."""
         with self._lock:
             lines, self._lines = list(self._lines or ()), None
         for line in lines:
@@ -151,16 +162,17 @@ class Client(BaseClient[Watch, Monitor]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _register(self, line: Line) -> None:
         with self._lock:
+            lines = self._lines
+            if lines is not None:
+                lines.add(line)
+            # Again, for a signal handler may have closed it meanwhile.
             if self._lines is None:
                 raise RuntimeError("the client is closed")
-            self._lines.add(line)
 
     def _open_watch(self, session: Session[WatchUpdate]) -> Watch:
         watch = Watch(self._path, session)
@@ -184,9 +196,9 @@ class Client(BaseClient[Watch, Monitor]):
                 while (answer := call.answer(self._path, line.receive(deadline))) is None:
                     deadline = None
                 return answer
-        except Closed:
-            raise Unreachable("The client was closed during the call.") from None
-        except (OSError, EOFError, Unreadable) as error:
+        except (Closed, OSError, EOFError, Unreadable) as error:
+            if line.is_closed:
+                raise Unreachable("The client was closed during the call.") from None
             raise Unreachable(explain(self._path, error)) from error
         finally:
             line.close()

@@ -29,22 +29,17 @@ from .errors import (
     TooManyRegions,
     TooManyRequests,
 )
+from .monitoring import Coordinate, MonitorInformation, Region, RegionReport, SignificantChange, Visit
 from .types import (
-    Coordinate,
     ErrorEllipse,
     Heading,
     Location,
-    MonitorInformation,
     RankedSource,
     Receiver,
-    Region,
-    RegionReport,
     Satellite,
     Satellites,
-    SignificantChange,
     Source,
     Status,
-    Visit,
 )
 from .wire import Fields, Reply
 

@@ -1,9 +1,11 @@
 """Updates as lines for a person, and as JSON with the interface's names. Pure: no I/O."""
 
 import json
+from datetime import datetime
 
 from .enums import SourceState
-from .types import Heading, Location, MonitorInformation, Receiver, RegionReport, Satellites, Status, Visit
+from .monitoring import MonitorInformation, RegionReport, Visit
+from .types import Heading, Location, Receiver, Satellites, Status
 from .wire import encode_value
 
 Update = Location | Status | Heading | Satellites | RegionReport | Visit
@@ -39,7 +41,7 @@ def describe(update: Update | Receiver | MonitorInformation) -> str:
 def _describe_location(location: Location) -> str:
     parts = [f"{location.latitude:.6f}, {location.longitude:.6f}" + _plus_minus(location.horizontal_accuracy, " m")]
     if location.timestamp is not None:
-        parts.insert(0, location.timestamp.astimezone().strftime("%H:%M:%S"))
+        parts.insert(0, _clock_time(location.timestamp))
     if location.altitude is not None:
         parts.append(f"{location.altitude:.1f} m above sea level")
     if location.speed is not None:
@@ -52,6 +54,14 @@ def _describe_location(location: Location) -> str:
     if age >= 1:
         parts.append(f"age {age:.0f} s")
     return "  ".join(parts)
+
+
+def _clock_time(timestamp: datetime) -> str:
+    try:
+        return timestamp.astimezone().strftime("%H:%M:%S")
+    except (OverflowError, ValueError, OSError):
+        # A receiver without a clock may say year 1, which has no local time.
+        return timestamp.strftime("%H:%M:%SZ")
 
 
 def _describe_status(status: Status) -> str:

@@ -3,6 +3,7 @@
 import errno
 import os
 import socket
+import time
 
 from .wire import Unreadable
 
@@ -20,13 +21,14 @@ BACKLOG_PAUSE = 0.05
 """Seconds between attempts to connect to a daemon that has too many connections to accept: the kernel tells no program
 when there is room."""
 
-_ADVICE = "start it, for instance by `systemctl start locationd`, or name its socket in LOCATIOND_SOCKET."
+SocketPath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
 CLOSED = "locationd has closed the connection; it may have been stopped or restarted."
 
 
-def resolve_path(argument: str | os.PathLike[str] | None) -> str:
+def resolve_path(argument: SocketPath | None) -> str:
     """The socket's path. Raises `ValueError` for one that no socket can have."""
-    path = os.fspath(argument) if argument is not None else os.environ.get("LOCATIOND_SOCKET") or DEFAULT_PATH
+    path = os.fsdecode(argument) if argument is not None else os.environ.get("LOCATIOND_SOCKET") or DEFAULT_PATH
     if not path:
         raise ValueError("the path of the socket is empty")
     if "\0" in path:
@@ -51,13 +53,53 @@ def connect_once(path: str) -> socket.socket | None:
     return connection
 
 
+def end_connection(connection: socket.socket, process: int) -> None:
+    """Closes a connection that a process has opened. May be called repeatedly.
+
+    After a fork the child has the same connection: only the process that has opened it ends it for both, and its end
+    does not wait for the child's.
+    """
+    if os.getpid() == process:
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # The daemon was faster.
+    connection.close()
+
+
+class NotBefore:
+    """The time of the next attempt to connect.
+
+    It is a time, not a wait: a program that asks for the next update with a short timeout, again and again, comes to it.
+    """
+
+    clock = staticmethod(time.monotonic)
+
+    def __init__(self) -> None:
+        self._time = self.clock()
+
+    def put_off(self, seconds: float) -> None:
+        """It is so many seconds from now."""
+        self._time = self.clock() + seconds
+
+    def remaining(self) -> float:
+        """Seconds until then, not negative."""
+        return max(0.0, self._time - self.clock())
+
+
 def explain(path: str, error: Exception) -> str:
     """A sentence about a failure, with the next step."""
     match error:
-        case FileNotFoundError():
-            return f"locationd cannot be reached: there is no socket at {path}; {_ADVICE}"
+        case FileNotFoundError() | NotADirectoryError():
+            return (
+                f"locationd cannot be reached: there is no socket at {path}; start it, for instance by "
+                "`sudo systemctl start locationd.socket`, or name its socket in LOCATIOND_SOCKET."
+            )
         case ConnectionRefusedError():
-            return f"locationd cannot be reached: nothing listens at {path}; {_ADVICE}"
+            return (
+                f"locationd cannot be reached: nothing listens at {path}; start it, for instance by "
+                "`sudo systemctl start locationd`."
+            )
         case PermissionError():
             return f"locationd cannot be reached: this user may not use the socket {path}; its administrator can permit it."
         case TimeoutError():
@@ -69,5 +111,5 @@ def explain(path: str, error: Exception) -> str:
         case OSError() if error.errno in (errno.EMFILE, errno.ENFILE):
             return "locationd cannot be reached: this program has too many open files; close some, or raise the limit."
         case OSError():
-            return f"locationd cannot be reached at {path}: {error.strerror or error}; {_ADVICE}"
+            return f"locationd cannot be reached at {path}: {error.strerror or error}."
     return f"locationd cannot be reached at {path}: {error}"

@@ -5,7 +5,7 @@ enumeration that a later daemon has added. No number is NaN or infinite.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,8 +19,6 @@ from .enums import (
     Implausibility,
     Method,
     Mode,
-    RegionEvent,
-    RegionState,
     SourceState,
 )
 
@@ -187,6 +185,10 @@ class Satellites:
     def __len__(self) -> int:
         return len(self.satellites)
 
+    def __bool__(self) -> bool:
+        """True: it is an update, also when no satellite is in view."""
+        return True
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedSource:
@@ -256,89 +258,3 @@ class Receiver:
     """The source's name in the configuration."""
     device: str | None = None
     """The receiver's path; `None` if it is not known, or the source has no receiver."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coordinate:
-    """A position on WGS 84."""
-
-    latitude: float
-    """Degrees north."""
-    longitude: float
-    """Degrees east."""
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """An area to monitor: either a circle, by `center` and `radius`, or a polygon."""
-
-    identifier: str
-    """1 to 256 bytes without control characters, unique in the monitor."""
-    center: Coordinate | None = None
-    """The centre of a circle."""
-    radius: float | None = None
-    """Metres, 1 to 10000000."""
-    polygon: Sequence[Coordinate] | None = None
-    """3 to 1000 corners, rounded to 1e-7 degrees; lines between them are straight on a map of longitude and latitude."""
-    dwell: float | None = None
-    """Seconds inside without a break, 1 to 86400, after which a dwell is reported."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionReport:
-    """On which side of a region's border the machine is."""
-
-    identifier: str
-    """The region's identifier."""
-    state: RegionState | None
-    """The state. `None` if a later daemon has another one."""
-    event: RegionEvent | None = None
-    """The event that caused the report, if any."""
-    location: Location | None = None
-    """The fix that decided it; `None` while the state is unknown."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignificantChange:
-    """When a location is reported as a significant change."""
-
-    distance: float | None = None
-    """Metres from the last reported location, 100 to 1000000. Default: 500."""
-    interval: float | None = None
-    """Seconds since then, 60 to 86400, after which a location is reported at any distance. Default: never."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
-    """A stay at one place."""
-
-    latitude: float
-    """Degrees north, of the centre of its fixes."""
-    longitude: float
-    """Degrees east."""
-    horizontal_accuracy: float
-    """Metres; the radius of the circle that contains its fixes."""
-    arrival: datetime | None = None
-    """When it began, UTC of the receiver."""
-    departure: datetime | None = None
-    """When it ended, UTC of the receiver."""
-    is_present: bool
-    """Whether it has not ended."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MonitorInformation:
-    """A named monitor."""
-
-    name: str
-    """The name."""
-    active: bool
-    """Whether a connection uses it."""
-    regions: tuple[Region, ...]
-    """The monitored regions."""
-    significant_change: SignificantChange | None = None
-    """The monitored significant change."""
-    visits: bool
-    """Whether visits are monitored."""
-    reports: tuple[RegionReport, ...]
-    """The states of the regions, as far as the client may know them; each as old as its location."""

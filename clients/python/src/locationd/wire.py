@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
+from itertools import chain
 from typing import NoReturn, TypeVar
 
 MAXIMUM_MESSAGE = 1 << 20
@@ -31,17 +32,27 @@ class MessageBuffer:
         """Appends what was read."""
         self._bytes += data
 
+    def read(self, receive: Callable[[int], bytes], size: int) -> bool:
+        """Appends what a read of so many bytes gives; the result is whether that was anything.
+
+        In one step of the interpreter: what has been read is kept, whenever a signal handler raises an exception.
+        """
+        before = len(self._bytes)
+        self._bytes.extend(chain.from_iterable(map(receive, (size,))))
+        return len(self._bytes) > before
+
     def next_message(self) -> bytes | None:
         """The next message without its NUL, `None` if it is not complete. Raises `Unreadable` if it is too long."""
         end = self._bytes.find(0, self._searched)
-        self._searched = len(self._bytes)
-        if max(end, self._searched if end < 0 else 0) > MAXIMUM_MESSAGE:
+        if (len(self._bytes) if end < 0 else end) > MAXIMUM_MESSAGE:
             raise Unreadable("a message is longer than 1 MiB")
         if end < 0:
+            self._searched = len(self._bytes)
             return None
         message = bytes(self._bytes[:end])
-        del self._bytes[: end + 1]
+        # First this: between the two an exception of a signal handler leaves the message, to be found again.
         self._searched = 0
+        del self._bytes[: end + 1]
         return message
 
 
@@ -215,7 +226,7 @@ def camel_case(name: str) -> str:
 
 
 def encode_options(options: Mapping[str, object]) -> dict[str, object]:
-    """The parameters of a call, without options that are `None`. Raises `ValueError` for NaN and infinite numbers."""
+    """The parameters of a call, without options that are `None`. Raises `ValueError` for numbers that JSON or 64 bits cannot have."""
     return {camel_case(name): encode_value(name, value) for name, value in options.items() if value is not None}
 
 
@@ -226,7 +237,11 @@ def encode_value(name: str, value: object) -> object:
             return value.value
         case float() if not math.isfinite(value):
             raise ValueError(f"{name} has to be a finite number, not {value}")
-        case bool() | int() | float() | str():
+        case bool() | float() | str():
+            return value
+        case int():
+            if not -(1 << 63) <= value < 1 << 63:
+                raise ValueError(f"{name} has more than 64 bits")
             return value
         case datetime():
             return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
