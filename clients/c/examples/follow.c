@@ -14,14 +14,13 @@ int main(void) {
     options.purpose = "example";
     options.present = LOCATIOND_WATCH_HAS_MINIMUM_INTERVAL;
     options.minimum_interval = 1;
-    if (locationd_open(&service, NULL) != 0) return 1;
+    int result = locationd_open(&service, NULL);
+    if (result == 0) result = locationd_watch(service, &options);
     signal(SIGINT, stop);
-    int result = locationd_watch(service, &options);
     while (!is_over && (result >= 0 || result == LOCATIOND_ERROR_INTERRUPTED)) {
-        result = locationd_next(service, &update, sizeof update, 60000);
-        if (result == 0) {
-            puts("nothing new for a minute");
-        } else if (result == 1 && update.kind == LOCATIOND_UPDATE_LOCATION) {
+        // A signal just before the wait would go unnoticed until its end.
+        result = locationd_next(service, &update, sizeof update, 1000);
+        if (result == 1 && update.kind == LOCATIOND_UPDATE_LOCATION) {
             const struct locationd_location *here = update.location;
             printf("%.6f %.6f", here->latitude, here->longitude);
             if (here->present & LOCATIOND_LOCATION_HAS_HORIZONTAL_ACCURACY) {
@@ -31,11 +30,11 @@ int main(void) {
         } else if (result == 1 && update.kind == LOCATIOND_UPDATE_STATUS && update.status->reason[0] != '\0') {
             printf("%s\n", update.status->reason);
         }
-        fflush(stdout);
+        if (fflush(stdout) != 0) break;
     }
-    if (!is_over && result < 0 && result != LOCATIOND_ERROR_ENDED) {
-        fprintf(stderr, "%s\n", locationd_error_message(service));
+    if (!is_over && result < 0) {
+        fprintf(stderr, "%s\n", service ? locationd_error_message(service) : locationd_strerror(result));
     }
     locationd_close(service);
-    return is_over ? 0 : result < 0;
+    return !is_over;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/// Prints what there is. Returns 0, or the error that has ended the watch.
+/// Prints what there is. Returns 0, 1 if that fails, or the error that has ended the watch.
 static int print_updates(struct locationd *service) {
     struct locationd_update update;
     int result;
@@ -15,21 +15,22 @@ static int print_updates(struct locationd *service) {
             printf("%s %s\n", update.status->connected ? "connected" : "not connected", update.status->reason);
         }
     }
-    fflush(stdout);
-    return result;
+    return result == 0 ? fflush(stdout) != 0 : result;
 }
 
 int main(void) {
     struct locationd *service;
-    if (locationd_open(&service, NULL) != 0 || locationd_watch(service, NULL) != 0) {
+    int result = locationd_open(&service, NULL);
+    if (result != 0) {
+        fprintf(stderr, "%s\n", locationd_strerror(result));
         return 1;
     }
+    result = locationd_watch(service, NULL);
     // The descriptor stays the same while the library reconnects.
     struct pollfd entries[] = {
         {.fd = locationd_fd(service), .events = (short)locationd_events(service)},
         {.fd = STDIN_FILENO, .events = POLLIN},
     };
-    int result = 0;
     char key = 0;
     while (result == 0 && key != 'q' && poll(entries, 2, -1) > 0) {
         if (entries[0].revents != 0) {
@@ -43,5 +44,5 @@ int main(void) {
         fprintf(stderr, "%s\n", locationd_error_message(service));
     }
     locationd_close(service);
-    return result < 0;
+    return result != 0;
 }

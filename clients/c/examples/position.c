@@ -10,5 +10,5 @@ int main(void) {
     if (error == 0) printf("%.6f %.6f\n", here.latitude, here.longitude);
     else fprintf(stderr, "%s\n", service ? locationd_error_message(service) : locationd_strerror(error));
     locationd_close(service);
-    return error != 0;
+    return error != 0 || fflush(stdout) != 0;
 }

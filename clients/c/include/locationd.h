@@ -17,12 +17,16 @@
  *
  * Threads: a handle is used by one thread at a time. Handles are independent of each other: there is no global state, and
  * the locale does not matter. In the child of fork(2) a handle of the parent may be given to locationd_close() and nothing
- * else; this does not disturb the parent.
+ * else; this does not disturb the parent. What the parent ends is at an end, also if a child still has copies of descriptors.
  *
  * Growth: structs grow at their end only. A program passes the size of each struct it was compiled with: options have it in
  * `size`, which the …_INIT macros set, results are followed by it as an argument. The library reads and fills no more than
  * that, and zeroes what it does not know, so that program and library may be of different versions. Objects that the library
- * gives out are followed by zeroed room, for programs that know more fields than it does.
+ * gives out are followed by 1024 zeroed bytes, in which a program that knows more fields than the library finds them absent;
+ * so no struct ever grows by more than 1024 bytes in total while the library's soname ends in 0. Members named `reserved` are
+ * zero; options in which they are not are refused.
+ *
+ * C++: the …_INIT macros work there too. Write `struct locationd_status` with `struct`, because the function of this name hides it.
  */
 #ifndef LOCATIOND_H
 #define LOCATIOND_H
@@ -43,7 +47,7 @@ enum locationd_error {
     LOCATIOND_ERROR_INVALID_ARGUMENT = -1,      /**< An argument is wrong; nothing was sent. */
     LOCATIOND_ERROR_NO_MEMORY = -2,             /**< Memory or descriptors are exhausted. */
     LOCATIOND_ERROR_UNREACHABLE = -3,           /**< The service does not run, is silent, or may not be connected to. */
-    LOCATIOND_ERROR_INTERRUPTED = -4,           /**< A signal's handler ran while the function waited; call it again. */
+    LOCATIOND_ERROR_INTERRUPTED = -4,           /**< A signal's handler ran while the function slept; call it again. */
     LOCATIOND_ERROR_BUSY = -5,                  /**< The handle has a watch or monitor already; see locationd_stop(). */
     LOCATIOND_ERROR_NOT_WATCHING = -6,          /**< The handle has neither a watch nor a monitor. */
     LOCATIOND_ERROR_ENDED = -7,                 /**< The watch has reached its `maximum_updates` or `duration`. */
@@ -347,7 +351,7 @@ struct locationd_status {
     size_t compass_count;                                   /**< The number of `compasses`. */
 };
 
-/** A position on WGS 84. This struct does not grow. */
+/** A position on WGS 84, which is sent with 7 decimals, about a centimetre. This struct does not grow. */
 struct locationd_coordinate {
     double latitude;  /**< Degrees north, -90 to 90. */
     double longitude; /**< Degrees east, -180 to 180. */
@@ -357,7 +361,13 @@ struct locationd_coordinate {
 #define LOCATIOND_REGION_HAS_RADIUS (UINT64_C(1) << 1)
 #define LOCATIOND_REGION_HAS_DWELL (UINT64_C(1) << 2)
 
-/** An area to monitor: either a circle, by `center` and `radius`, or a polygon. Zero it before use. */
+/**
+ * An area to monitor: either a circle, by `center` and `radius`, or a polygon. Zero it before use.
+ *
+ * All regions of one call have to fit into the daemon's `request-size`, see locationd.toml(5), 65536 bytes by default and 16384 at
+ * most for a program that is denied or restricted: about 50 bytes for a corner, and 100 and the identifier for a region. Else
+ * the daemon refuses them by LOCATIOND_ERROR_INVALID_PARAMETER; locationd_change_regions() adds to a named monitor in several calls.
+ */
 struct locationd_region {
     uint64_t present;       /**< LOCATIOND_REGION_HAS_… */
     const char *identifier; /**< 1 to 256 bytes without control characters, unique in the monitor. */
@@ -391,6 +401,7 @@ struct locationd_visit {
     int64_t arrival;            /**< When it began, milliseconds since 1970-01-01 00:00 UTC, of the receiver. */
     int64_t departure;          /**< When it ended, likewise. */
     bool is_present;            /**< Whether it has not ended. */
+    uint8_t reserved[7];
 };
 
 /** What an update has. */
@@ -435,8 +446,8 @@ struct locationd_get_options {
     double required_accuracy; /**< Metres, more than 0; the horizontal accuracy to wait for. */
     bool passive;             /**< Whether to wait without starting the receiver. Default: false. */
     bool estimate;            /**< Whether the location is an estimate of the fix that answers. Default: false. */
+    uint8_t reserved[6];
 };
-#define LOCATIOND_GET_OPTIONS_INIT { .size = sizeof(struct locationd_get_options) }
 
 #define LOCATIOND_WATCH_HAS_DISTANCE_FILTER (UINT64_C(1) << 0)
 #define LOCATIOND_WATCH_HAS_REQUIRED_ACCURACY (UINT64_C(1) << 1)
@@ -480,7 +491,6 @@ struct locationd_watch_options {
     bool reduced_accuracy;     /**< Whether accuracy is reduced for this watch. Default: false. */
     const char *purpose;       /**< The purpose, at most 256 bytes; shown to administrators. */
 };
-#define LOCATIOND_WATCH_OPTIONS_INIT { .size = sizeof(struct locationd_watch_options) }
 
 #define LOCATIOND_SIGNIFICANT_CHANGE_HAS_DISTANCE (UINT64_C(1) << 0)
 #define LOCATIOND_SIGNIFICANT_CHANGE_HAS_INTERVAL (UINT64_C(1) << 1)
@@ -492,7 +502,6 @@ struct locationd_significant_change {
     double distance;  /**< Metres from the last reported location, 100 to 1000000. Default: 500. */
     double interval;  /**< Seconds since then, 60 to 86400, after which one is reported at any distance. Default: never. */
 };
-#define LOCATIOND_SIGNIFICANT_CHANGE_INIT { .size = sizeof(struct locationd_significant_change) }
 
 #define LOCATIOND_MONITOR_HAS_VISITS (UINT64_C(1) << 0)
 #define LOCATIOND_MONITOR_HAS_PASSIVE (UINT64_C(1) << 1)
@@ -510,8 +519,6 @@ struct locationd_monitor_options {
     bool passive;        /**< Whether to use the fixes that others request, without starting the receiver. Default: false. */
     const char *purpose; /**< The purpose, at most 256 bytes; shown to administrators. */
 };
-#define LOCATIOND_MONITOR_OPTIONS_INIT \
-    { .size = sizeof(struct locationd_monitor_options), .region_size = sizeof(struct locationd_region) }
 
 /** Changes of a named monitor, for locationd_change_regions(). */
 struct locationd_region_changes {
@@ -523,8 +530,6 @@ struct locationd_region_changes {
     const char *const *remove;          /**< Identifiers of regions to remove; unknown ones are ignored. */
     size_t remove_count;                /**< The number of `remove`. */
 };
-#define LOCATIOND_REGION_CHANGES_INIT \
-    { .size = sizeof(struct locationd_region_changes), .region_size = sizeof(struct locationd_region) }
 
 #define LOCATIOND_AUTHORIZATION_HAS_FULL_ACCURACY (UINT64_C(1) << 0)
 #define LOCATIOND_AUTHORIZATION_HAS_TIMEOUT (UINT64_C(1) << 1)
@@ -537,9 +542,47 @@ struct locationd_authorization_options {
     bool full_accuracy;         /**< Whether full accuracy is requested too. Default: false. */
     const char *purpose;        /**< The purpose, at most 256 bytes; shown to administrators. */
     const char *program;        /**< What the program calls itself, 1 to 128 bytes; shown to the user who decides. */
-    double timeout;             /**< Seconds to wait for the decision, 0 to 1000000000. Default: for ever. The daemon knows no timeout. */
+    /**
+     * Seconds to wait for the decision, 0 to 1000000000, but up to 10 seconds until the daemon has answered at all. Default: for
+     * ever. It is not sent.
+     */
+    double timeout;
 };
+
+/* What options begin as. */
+#ifndef __cplusplus
+#define LOCATIOND_GET_OPTIONS_INIT { .size = sizeof(struct locationd_get_options) }
+#define LOCATIOND_WATCH_OPTIONS_INIT { .size = sizeof(struct locationd_watch_options) }
+#define LOCATIOND_SIGNIFICANT_CHANGE_INIT { .size = sizeof(struct locationd_significant_change) }
+#define LOCATIOND_MONITOR_OPTIONS_INIT \
+    { .size = sizeof(struct locationd_monitor_options), .region_size = sizeof(struct locationd_region) }
+#define LOCATIOND_REGION_CHANGES_INIT \
+    { .size = sizeof(struct locationd_region_changes), .region_size = sizeof(struct locationd_region) }
 #define LOCATIOND_AUTHORIZATION_OPTIONS_INIT { .size = sizeof(struct locationd_authorization_options) }
+#else
+/* C++11 has no designated initializers. The functions are static, so that parts of a program that were compiled with headers of
+   different versions do not share them. */
+extern "C++" {
+namespace locationd_detail {
+template <typename Options> static inline Options initial() {
+    Options options = Options();
+    options.size = sizeof options;
+    return options;
+}
+template <typename Options> static inline Options initial_with_regions() {
+    Options options = initial<Options>();
+    options.region_size = sizeof(struct locationd_region);
+    return options;
+}
+}
+}
+#define LOCATIOND_GET_OPTIONS_INIT locationd_detail::initial<struct locationd_get_options>()
+#define LOCATIOND_WATCH_OPTIONS_INIT locationd_detail::initial<struct locationd_watch_options>()
+#define LOCATIOND_SIGNIFICANT_CHANGE_INIT locationd_detail::initial<struct locationd_significant_change>()
+#define LOCATIOND_MONITOR_OPTIONS_INIT locationd_detail::initial_with_regions<struct locationd_monitor_options>()
+#define LOCATIOND_REGION_CHANGES_INIT locationd_detail::initial_with_regions<struct locationd_region_changes>()
+#define LOCATIOND_AUTHORIZATION_OPTIONS_INIT locationd_detail::initial<struct locationd_authorization_options>()
+#endif
 
 /**
  * Makes a handle; connects to nothing yet.
@@ -551,7 +594,7 @@ struct locationd_authorization_options {
  */
 int locationd_open(struct locationd **handle, const char *path);
 
-/** Ends what the handle does and frees it. NULL is ignored. */
+/** Ends what the handle does and frees it. NULL is ignored. In another process than that of locationd_open() it only frees. */
 void locationd_close(struct locationd *handle);
 
 /**
@@ -568,7 +611,10 @@ void locationd_close(struct locationd *handle);
 int locationd_get(struct locationd *handle, const struct locationd_get_options *options, struct locationd_location *location,
                   size_t size);
 
-/** The location that did not meet the last call of locationd_get(), or NULL. Valid until the next call with the handle. */
+/**
+ * The location that did not meet the last call of locationd_get(), if that has failed by TIMED_OUT or LOCATION_UNAVAILABLE and the
+ * daemon has one, or else NULL. Valid until the next call with the handle.
+ */
 const struct locationd_location *locationd_best(struct locationd *handle);
 
 /**
@@ -590,7 +636,8 @@ int locationd_status(struct locationd *handle, struct locationd_status *status, 
  * @param status receives the state after the decision: whether it was a grant is in `authorization`. After TIMED_OUT it is
  *   the state so far, with `authorization_pending`; after any other error it is unchanged.
  * @param size sizeof *status.
- * @return 0 with a decision, TIMED_OUT if there is none in `timeout`, INTERRUPTED, or another error.
+ * @return 0 with a decision, TIMED_OUT if there is none in `timeout`, UNREACHABLE if the daemon has not answered at all within 10
+ *   seconds, however short `timeout` is, INTERRUPTED, or another error.
  */
 int locationd_request_authorization(struct locationd *handle, const struct locationd_authorization_options *options,
                                     struct locationd_status *status, size_t size);
@@ -637,8 +684,9 @@ int locationd_remove_monitor(struct locationd *handle, const char *name);
  * @param update receives the update; its objects are valid until the next call with the handle.
  * @param size sizeof *update.
  * @param timeout_ms milliseconds to wait at most; 0: not at all; negative: for ever.
- * @return 1 with an update; 0 after the timeout; LOCATIOND_ERROR_INTERRUPTED after a signal's handler; or the error that has
- *   ended the watch, each time again. An outage is an update, no error.
+ * @return 1 with an update; 0 after the timeout; INTERRUPTED if a signal's handler ran while the function slept, and not if that
+ *   was just before, or while it read: see locationd_process(3); NOT_WATCHING, INVALID_ARGUMENT; or the error that has ended the
+ *   watch, each time again. An outage is an update, no error.
  */
 int locationd_next(struct locationd *handle, struct locationd_update *update, size_t size, int timeout_ms);
 
@@ -659,13 +707,14 @@ int locationd_events(struct locationd *handle);
  *
  * @param update receives the update; its objects are valid until the next call with the handle.
  * @param size sizeof *update.
- * @return 1 with an update; 0 if there is none yet; or the error that has ended the watch, each time again.
+ * @return 1 with an update; 0 if there is none yet; NOT_WATCHING, INVALID_ARGUMENT; or the error that has ended the watch, each
+ *   time again.
  */
 int locationd_process(struct locationd *handle, struct locationd_update *update, size_t size);
 
 /**
- * The sentence about the last error of the handle, never NULL; empty if there was none. Valid until the next call with the
- * handle.
+ * The sentence about the last error of the handle, never NULL; empty if there was none, or if `handle` is NULL, as after a failed
+ * locationd_open(). Valid until the next call with the handle.
  */
 const char *locationd_error_message(struct locationd *handle);
 

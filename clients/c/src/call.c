@@ -9,6 +9,10 @@ int64_t deadline_after(double seconds) {
     return monotonic_now() + (int64_t)(seconds * 1e9);
 }
 
+int64_t silence_deadline(const struct locationd *handle) {
+    return monotonic_now() + handle->session.timing.silence;
+}
+
 /// Waits for events of a descriptor, or only for the time if it is negative: 0, ETIMEDOUT or EINTR.
 static int await(int descriptor, short events, int64_t deadline, bool is_interruptible) {
     for (;;) {
@@ -43,8 +47,7 @@ static int fail_by_error(struct locationd *handle, int error) {
     return fail(handle, error == ENOMEM ? LOCATIOND_ERROR_NO_MEMORY : LOCATIOND_ERROR_UNREACHABLE, "%s", sentence);
 }
 
-int call_start(struct locationd *handle, struct call *call, const char *method, json_t *parameters, bool more) {
-    int64_t deadline = monotonic_now() + handle->session.timing.silence;
+int call_start(struct locationd *handle, struct call *call, const char *method, json_t *parameters, bool more, int64_t deadline) {
     connection_init(&call->connection);
     json_t *message = json_pack("{s:s, s:o}", "method", method, "parameters", parameters);
     if (message == NULL || (more && json_object_set_new(message, "more", json_true()) != 0)
@@ -120,6 +123,8 @@ json_t *call_next(struct locationd *handle, struct call *call, int64_t deadline,
 }
 
 void call_free(struct call *call) {
+    // Another thread may have forked meanwhile.
+    connection_shut_down(&call->connection);
     connection_free(&call->connection);
 }
 
@@ -127,14 +132,15 @@ int call_perform(struct locationd *handle, const char *method, json_t *parameter
                  call_reader *read) {
     struct call call = {.is_interruptible = is_interruptible};
     int64_t deadline = deadline_after(seconds);
-    int error = call_start(handle, &call, method, parameters, false);
+    int error = call_start(handle, &call, method, parameters, false, silence_deadline(handle));
     if (error == 0) {
         json_t *reply = call_next(handle, &call, deadline, &error);
         if (reply != NULL && read != NULL) {
             struct reading reading = {0};
             const json_t *given = read_object(&reading, reply, "parameters", false);
             read(handle, &reading, given, error);
-            if (reading.has_failed) {
+            // What is broken in the details of an error does not hide the error.
+            if (reading.has_failed && error == 0) {
                 error = fail_unreadable(handle, reading.problem);
             }
         }

@@ -18,8 +18,11 @@ typedef void call_reader(struct locationd *handle, struct reading *reading, cons
 /// The deadline that is `seconds` from now.
 int64_t deadline_after(double seconds);
 
-/// Connects and sends; 0 or an error. The call is to be freed in any case. Becomes the owner of the parameters.
-int call_start(struct locationd *handle, struct call *call, const char *method, json_t *parameters, bool more);
+/// When a daemon that has not answered is given up, from now.
+int64_t silence_deadline(const struct locationd *handle);
+
+/// Connects before the deadline and sends; 0 or an error. The call is to be freed in any case. Becomes the owner of the parameters.
+int call_start(struct locationd *handle, struct call *call, const char *method, json_t *parameters, bool more, int64_t deadline);
 
 /// The next reply, to be released; NULL, then `error` is set. For an error that the daemon answers both are.
 json_t *call_next(struct locationd *handle, struct call *call, int64_t deadline, int *error);

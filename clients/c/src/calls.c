@@ -18,12 +18,13 @@ static void read_call_status(struct locationd *handle, struct reading *reading, 
 
 /// A required location, or the best of an error.
 static void read_call_location(struct locationd *handle, struct reading *reading, const json_t *parameters, int error) {
-    bool has_location = parameters != NULL
-        && read_location(reading, parameters, error == 0 ? "location" : "best", &handle->best.value);
+    bool may_have_best = error == LOCATIOND_ERROR_TIMED_OUT || error == LOCATIOND_ERROR_LOCATION_UNAVAILABLE;
+    const char *name = error == 0 ? "location" : may_have_best ? "best" : NULL;
+    bool has_location = parameters != NULL && name != NULL && read_location(reading, parameters, name, &handle->best.value);
     if (error == 0 && !has_location) {
         reading_fail(reading, "location", "is missing");
     }
-    handle->has_best = error != 0 && has_location;
+    handle->has_best = may_have_best && has_location;
 }
 
 static int refuse_call(struct locationd *handle, const struct refusal *refusal) {
@@ -136,17 +137,19 @@ EXPORT int locationd_request_authorization(struct locationd *handle, const struc
     bool has_timeout = (options.present & LOCATIOND_AUTHORIZATION_HAS_TIMEOUT) != 0;
     bool waits = !has_timeout || options.timeout > 0;
     int64_t last = has_timeout ? deadline_after(options.timeout) : SESSION_NEVER;
+    int64_t first = silence_deadline(handle);
     struct call call = {.is_interruptible = true};
-    int result = call_start(handle, &call, INTERFACE "RequestAuthorization", parameters, waits);
+    int result = call_start(handle, &call, INTERFACE "RequestAuthorization", parameters, waits, first);
     if (result == 0) {
-        result = next_decision(handle, &call, monotonic_now() + handle->session.timing.silence);
+        result = next_decision(handle, &call, first);
         bool has_state = result >= 0;
-        while (result == 1) {
+        // What has been read in time counts, and a daemon that sends states without end does not keep the program.
+        while (result == 1 && (monotonic_now() < last || connection_has_message(&call.connection))) {
             result = next_decision(handle, &call, last);
         }
         const struct locationd_status *state = &handle->call_status.status.value;
         bool is_pending = result == 0 && !waits && (state->authorization_pending || state->full_accuracy_pending);
-        bool is_late = is_pending || (has_state && call.has_timed_out);
+        bool is_late = is_pending || result == 1 || (has_state && call.has_timed_out);
         if (is_late) {
             result = fail(handle, LOCATIOND_ERROR_TIMED_OUT,
                           "there is no decision yet; an administrator decides by `sudo locctl authorize`");

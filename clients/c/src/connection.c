@@ -32,6 +32,12 @@ int connection_open(struct connection *connection, const char *path) {
     return 0;
 }
 
+void connection_shut_down(struct connection *connection) {
+    if (connection->descriptor >= 0) {
+        shutdown(connection->descriptor, SHUT_RDWR);
+    }
+}
+
 void connection_close(struct connection *connection) {
     if (connection->descriptor >= 0) {
         close(connection->descriptor);

@@ -20,6 +20,9 @@ void connection_init(struct connection *connection);
 /// Connects; 0, or an error number. EAGAIN: the daemon has not accepted earlier ones yet; try again a little later.
 int connection_open(struct connection *connection, const char *path);
 
+/// Ends the connection for all who have a copy of its descriptor, as children have. Only the process that made it may.
+void connection_shut_down(struct connection *connection);
+
 /// Closes the descriptor and forgets what was read and not sent. The memory stays for the next connection.
 void connection_close(struct connection *connection);
 void connection_free(struct connection *connection);

@@ -45,6 +45,10 @@ static const struct known_error {
      "locationd does not have the method %s; it may be older than this library"},
 };
 
+/// InvalidParameter with the parameter `request`, as the daemon calls a request as a whole: what this library sends is well-formed.
+static const char too_large[] = "the request is too large for locationd; give fewer regions or corners, or have an administrator "
+    "raise request-size in locationd.toml";
+
 /// A parameter as text; "?" if the daemon does not give it.
 static void describe_parameter(const json_t *parameters, const char *name, char *text, size_t size) {
     const json_t *value = json_object_get(parameters, name);
@@ -76,6 +80,10 @@ int error_of_reply(const json_t *reply, char *sentence, size_t size) {
             text_copy(sentence, size, known->sentence);
         } else {
             describe_parameter(parameters, known->parameter, detail, sizeof detail);
+            if (known->code == LOCATIOND_ERROR_INVALID_PARAMETER && strcmp(detail, "request") == 0) {
+                text_copy(sentence, size, too_large);
+                return known->code;
+            }
             text_format(sentence, size, "%.*s%s%s", (int)(mark - known->sentence), known->sentence, detail, mark + 2);
         }
         return known->code;
@@ -91,12 +99,12 @@ void describe_connect_error(int error, const char *path, char *sentence, size_t 
     case ENOENT:
     case ENOTDIR:
         text_format(sentence, size,
-                    "locationd cannot be reached: there is no socket at %s; start it, for instance by `systemctl start "
+                    "locationd cannot be reached: there is no socket at %s; start it, for instance by `sudo systemctl start "
                     "locationd.socket`, or name its socket in LOCATIOND_SOCKET", path);
         break;
     case ECONNREFUSED:
         text_format(sentence, size,
-                    "locationd cannot be reached: nothing listens at %s; start it, for instance by `systemctl start locationd`", path);
+                    "locationd cannot be reached: nothing listens at %s; start it, for instance by `sudo systemctl start locationd`", path);
         break;
     case EACCES:
     case EPERM:

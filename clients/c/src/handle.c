@@ -64,6 +64,7 @@ EXPORT int locationd_open(struct locationd **result, const char *path) {
         return LOCATIOND_ERROR_INVALID_ARGUMENT;
     }
     text_copy(handle->path, sizeof handle->path, path);
+    handle->owner = getpid();
     handle->session.timing = session_standard_timing;
     session_reset(&handle->session);
     connection_init(&handle->connection);
@@ -82,15 +83,15 @@ EXPORT void locationd_close(struct locationd *handle) {
     if (handle == NULL) {
         return;
     }
-    // Descriptors are closed and nothing else, because a child's are the same sockets and timers as its parent's.
+    stream_stop(handle);
     connection_free(&handle->connection);
+    // The timer is only closed, because a child's is the same as its parent's.
     if (handle->timer >= 0) {
         close(handle->timer);
     }
     if (handle->poller >= 0) {
         close(handle->poller);
     }
-    json_decref(handle->parameters);
     buffer_free(&handle->scratch);
     status_storage_free(&handle->status);
     status_storage_free(&handle->call_status);
@@ -208,7 +209,7 @@ EXPORT int locationd_events(struct locationd *handle) {
 }
 
 EXPORT const char *locationd_error_message(struct locationd *handle) {
-    return handle->message;
+    return handle == NULL ? "" : handle->message;
 }
 
 EXPORT uint64_t locationd_dropped(struct locationd *handle) {

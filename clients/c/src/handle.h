@@ -5,6 +5,8 @@
 #ifndef LOCATIOND_HANDLE_H
 #define LOCATIOND_HANDLE_H
 
+#include <sys/types.h>
+
 #include "connection.h"
 #include "locationd.h"
 #include "session.h"
@@ -20,6 +22,7 @@ struct locationd {
     char message[sentence_size]; ///< The last error's sentence.
     struct buffer scratch;       ///< Of message_decode().
 
+    pid_t owner;                 ///< The process that has opened it; another one may only close it.
     int poller;                  ///< The epoll descriptor that the program polls.
     int timer;                   ///< In `poller`, at the next deadline; due at once while more can be given out.
     int64_t armed;               ///< What `timer` is set to.

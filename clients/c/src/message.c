@@ -211,9 +211,9 @@ static int append_chunk(const char *bytes, size_t length, void *buffer) {
 
 bool message_encode(const json_t *message, struct buffer *to) {
     size_t before = to->length;
-    // jansson formats numbers in the locale of the thread.
+    // jansson formats numbers in the locale of the thread. With 15 digits it writes 0.1, and not 0.10000000000000001.
     locale_t previous = uselocale(newlocale(LC_ALL_MASK, "C", NULL));
-    int result = json_dump_callback(message, append_chunk, to, JSON_COMPACT);
+    int result = json_dump_callback(message, append_chunk, to, JSON_COMPACT | JSON_REAL_PRECISION(15));
     uselocale(previous);
     if (result != 0 || !buffer_append(to, "", 1)) {
         to->length = before;

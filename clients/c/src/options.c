@@ -5,6 +5,8 @@
 
 #include "text.h"
 
+static const double largest_written = 1.79769313486231e308;
+
 json_t *refuse(struct refusal *refusal, const char *option, const char *problem) {
     if (refusal->error == 0) {
         refusal->error = LOCATIOND_ERROR_INVALID_ARGUMENT;
@@ -82,6 +84,8 @@ void set_options(struct refusal *refusal, json_t *object, const struct option *t
         } else if (!isfinite(number)) {
             refuse(refusal, option->name, "is no finite number");
         } else if (!option->is_local) {
+            // The largest numbers would be rounded to infinity when they are written with 15 digits.
+            number = number > largest_written ? largest_written : number < -largest_written ? -largest_written : number;
             set(refusal, object, option->name, option->kind == FIELD_NUMBER ? json_real(number)
                 : option->kind == FIELD_INT64 ? json_integer(integer) : json_boolean(boolean));
         }

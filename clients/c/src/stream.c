@@ -3,17 +3,20 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include "errors.h"
 #include "text.h"
 #include "updates.h"
 
 static void disconnect(struct locationd *handle) {
-    if (handle->connection.descriptor >= 0) {
-        // Closing is not enough: a child process may have a copy of the descriptor, which would be polled on.
+    // Closing is not enough: a child process may have a copy of the descriptor, which would be polled on, and keep the connection
+    // open and with it the receiver. The child, on the other hand, takes nothing from the parent.
+    if (handle->connection.descriptor >= 0 && handle->owner == getpid()) {
         epoll_ctl(handle->poller, EPOLL_CTL_DEL, handle->connection.descriptor, NULL);
-        connection_close(&handle->connection);
+        connection_shut_down(&handle->connection);
     }
+    connection_close(&handle->connection);
     handle->is_polled_for_sending = false;
 }
 

@@ -150,7 +150,7 @@ void status_storage_free(struct status_storage *storage) {
 
 /// Makes `count` zeroed objects with room after each.
 static bool list_resize(struct list *list, size_t count, size_t size) {
-    size_t stride = size + sizeof(uint64_t[8]);
+    size_t stride = size + growth_limit;
     if (count > list->capacity) {
         list_free(list);
         list->block = malloc(count * stride);

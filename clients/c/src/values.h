@@ -5,11 +5,14 @@
 #include "fields.h"
 #include "locationd.h"
 
+/// Bytes by which a struct of the header may grow in total; see there.
+enum { growth_limit = 1024 };
+
 /// Zeroed room after an object that is given out, in which a program of a later version finds the fields of its time absent.
 #define ROOM(type) \
     struct { \
         type value; \
-        uint64_t room[32]; \
+        uint64_t room[growth_limit / sizeof(uint64_t)]; \
     }
 
 /// Objects of a number that the daemon chooses, given out as an array of pointers, so that they can grow.

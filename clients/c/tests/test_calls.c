@@ -1,70 +1,8 @@
 // Single calls and monitors, against a scripted daemon in a thread of its own.
+#include <float.h>
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 
-#include "scripted_daemon.h"
-
-static struct daemon service;
-static struct locationd *handle;
-
-/// What the daemon does with the next connection: takes the call, sends the replies, and waits for the client's end, or ends itself.
-static struct {
-    const char *replies[4];
-    bool closes;
-    json_t *call;
-} script;
-static pthread_t thread;
-
-static void *serve(void *unused) {
-    (void)unused;
-    script.call = daemon_accept(&service);
-    for (size_t index = 0; index < 4 && script.replies[index] != NULL; index++) {
-        daemon_send(&service, script.replies[index]);
-    }
-    char byte;
-    while (!script.closes && read(service.connection, &byte, 1) > 0) {
-    }
-    daemon_drop(&service);
-    return NULL;
-}
-
-static void play(bool closes, const char *first, const char *second) {
-    json_decref(script.call);
-    script.call = NULL;
-    script.closes = closes;
-    script.replies[0] = first;
-    script.replies[1] = second;
-    CHECK(pthread_create(&thread, NULL, serve, NULL) == 0);
-}
-
-/// What the client has sent, as text.
-static void expect_call(const char *expected) {
-    CHECK(pthread_join(thread, NULL) == 0);
-    char *text = dump(script.call);
-    if (strcmp(text, expected) != 0) {
-        fprintf(stderr, "sent %s\nnot  %s\n", text, expected);
-        exit(1);
-    }
-    free(text);
-}
-
-static void end_call(void) {
-    CHECK(pthread_join(thread, NULL) == 0);
-}
-
-static void setup(void) {
-    daemon_init(&service);
-    daemon_listen(&service, 16);
-    CHECK(locationd_open(&handle, service.path) == 0);
-}
-
-static void teardown(void) {
-    json_decref(script.call);
-    script.call = NULL;
-    locationd_close(handle);
-    daemon_free(&service);
-}
+#include "call_fixture.h"
 
 static void get_sends_options_and_gives_location(void) {
     setup();
@@ -100,6 +38,15 @@ static void errors_of_get(void) {
          LOCATIOND_ERROR_NOT_AUTHORIZED, "not authorized: ask root"},
         {ERROR("org.locationd.location.Disabled", ""), LOCATIOND_ERROR_DISABLED, "sudo locctl start"},
         {ERROR("org.varlink.service.InvalidParameter", "\"parameter\":\"timeout\""), LOCATIOND_ERROR_INVALID_PARAMETER, "timeout"},
+        {ERROR("org.varlink.service.InvalidParameter", "\"parameter\":\"request\",\"reason\":\"at most 65536 bytes\""),
+         LOCATIOND_ERROR_INVALID_PARAMETER, "raise request-size"},
+        // Details that are broken, or of another error, do not hide the error.
+        {ERROR("org.locationd.location.NotAuthorized", "\"reason\":\"x\",\"best\":" LOCATION_BODY("1", "3", "1")),
+         LOCATIOND_ERROR_NOT_AUTHORIZED, "not authorized: x"},
+        {ERROR("org.locationd.location.NotAuthorized", "\"reason\":\"x\",\"best\":7"), LOCATIOND_ERROR_NOT_AUTHORIZED, "not authorized: x"},
+        {ERROR("org.locationd.location.TimedOut", "\"best\":" LOCATION_BODY("999", "3", "1")), LOCATIOND_ERROR_TIMED_OUT, "in time"},
+        {ERROR("org.locationd.location.LocationUnavailable", "\"reason\":\"r\",\"best\":[]"), LOCATIOND_ERROR_LOCATION_UNAVAILABLE, ": r"},
+        {"{\"error\":\"org.locationd.location.Disabled\",\"parameters\":7}", LOCATIOND_ERROR_DISABLED, "sudo locctl start"},
         {ERROR("org.varlink.service.PermissionDenied", ""), LOCATIOND_ERROR_PERMISSION_DENIED, "does not permit"},
         {ERROR("org.varlink.service.MethodNotFound", "\"method\":\"X\""), LOCATIOND_ERROR_NOT_SUPPORTED, "the method X"},
         {"{\"error\":7}", LOCATIOND_ERROR_OTHER, "without a name"},
@@ -166,44 +113,6 @@ static void status_has_all_sources(void) {
     CHECK(status.sources[1]->state == LOCATIOND_SOURCE_UNKNOWN && strcmp(status.sources[1]->reason, "r") == 0);
     CHECK(status.compass_count == 0 && (status.present & LOCATIOND_STATUS_HAS_COMPASSES) != 0);
     expect_call("{\"method\":\"org.locationd.location.GetStatus\",\"parameters\":{}}");
-    teardown();
-}
-
-#define PENDING "\"status\":{\"accuracy\":\"full\",\"authorization\":\"notDetermined\",\"authorizationPending\":true," \
-    "\"enabled\":true,\"source\":\"stopped\"}"
-
-static void authorization_is_waited_for(void) {
-    setup();
-    struct locationd_status status = {.satellites_used = 77};
-    struct locationd_authorization_options options = LOCATIOND_AUTHORIZATION_OPTIONS_INIT;
-    play(true, MORE(PENDING), LAST(STATUS));
-    CHECK(locationd_request_authorization(handle, NULL, &status, sizeof status) == 0);
-    CHECK(status.authorization == LOCATIOND_AUTHORIZATION_AUTHORIZED_ALWAYS);
-    expect_call("{\"method\":\"org.locationd.location.RequestAuthorization\",\"more\":true,\"parameters\":{\"level\":\"whenInUse\"}}");
-    status.satellites_used = 77;
-    // A daemon that stops has decided nothing.
-    play(true, MORE(PENDING), LAST(STOPPING));
-    CHECK(locationd_request_authorization(handle, NULL, &status, sizeof status) == LOCATIOND_ERROR_UNREACHABLE);
-    CHECK(strstr(locationd_error_message(handle), "before the decision") != NULL && status.satellites_used == 77);
-    end_call();
-    play(true, MORE(PENDING), NULL);
-    CHECK(locationd_request_authorization(handle, NULL, &status, sizeof status) == LOCATIOND_ERROR_UNREACHABLE);
-    CHECK(status.satellites_used == 77);
-    end_call();
-    options.level = LOCATIOND_LEVEL_ALWAYS;
-    options.program = "tides";
-    options.present = LOCATIOND_AUTHORIZATION_HAS_TIMEOUT | LOCATIOND_AUTHORIZATION_HAS_FULL_ACCURACY;
-    options.full_accuracy = true;
-    options.timeout = 0.02;
-    play(false, MORE(PENDING), NULL);
-    CHECK(locationd_request_authorization(handle, &options, &status, sizeof status) == LOCATIOND_ERROR_TIMED_OUT);
-    CHECK(status.authorization_pending && status.satellites_used == 0);
-    end_call();
-    options.timeout = 0;
-    play(false, LAST(PENDING), NULL);
-    CHECK(locationd_request_authorization(handle, &options, &status, sizeof status) == LOCATIOND_ERROR_TIMED_OUT);
-    expect_call("{\"method\":\"org.locationd.location.RequestAuthorization\",\"parameters\":{\"fullAccuracy\":true,\"level\":\"always\","
-                "\"program\":\"tides\"}}");
     teardown();
 }
 
@@ -312,6 +221,7 @@ static void wrong_arguments_are_refused(void) {
     CHECK(locationd_open(&handle, path) == LOCATIOND_ERROR_INVALID_ARGUMENT && handle == NULL);
     CHECK(locationd_open(&handle, "") == LOCATIOND_ERROR_INVALID_ARGUMENT && handle == NULL);
     locationd_close(NULL);
+    CHECK(*locationd_error_message(NULL) == '\0');
     CHECK(setenv("LOCATIOND_SOCKET", "/tmp/elsewhere", 1) == 0 && locationd_open(&handle, NULL) == 0);
     CHECK(strcmp(handle->path, "/tmp/elsewhere") == 0);
     locationd_close(handle);
@@ -326,7 +236,6 @@ int main(void) {
     errors_of_get();
     unreachable_says_why();
     status_has_all_sources();
-    authorization_is_waited_for();
     monitor_is_resumed_by_name();
     regions_are_changed_and_monitors_removed();
     wrong_arguments_are_refused();

@@ -20,6 +20,10 @@ POSITION = re.compile(r"^-?\d+\.\d{6} -?\d+\.\d{6}")
 PATIENCE = 60
 
 
+def give_up(*_):
+    raise TimeoutError(f"nothing has come for {PATIENCE} seconds")
+
+
 class Daemon:
     def __init__(self, folder):
         self.folder = folder
@@ -54,16 +58,56 @@ class Program:
                                         stdout=subprocess.PIPE, text=True, **more)
 
     def expect(self, pattern):
+        # By default the alarm would end the tests, and leave the daemon and its folder.
+        signal.signal(signal.SIGALRM, give_up)
         signal.alarm(PATIENCE)
-        for line in self.process.stdout:
-            if re.search(pattern, line):
-                signal.alarm(0)
-                return line
+        try:
+            for line in self.process.stdout:
+                if re.search(pattern, line):
+                    return line
+        finally:
+            signal.alarm(0)
         raise AssertionError(f"the program has ended without {pattern}")
 
     def end(self):
         self.process.kill()
         self.process.communicate()
+
+
+def run(name, path, output):
+    # The standard input stays open: its end would be the end of `poll`.
+    reader, writer = os.pipe()
+    try:
+        with open(output, "w", encoding="utf-8") as file:
+            return subprocess.run([EXAMPLES / name], env=os.environ | {"LOCATIOND_SOCKET": path}, timeout=PATIENCE, check=False,
+                                  stdin=reader, stdout=file, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+class ExampleErrorTests(unittest.TestCase):
+    """What needs no daemon."""
+
+    def test_a_failed_open_is_explained(self):
+        for name in ("position", "follow", "poll"):
+            with self.subTest(name):
+                result = run(name, "/tmp/" + "x" * 200, os.devnull)
+                self.assertEqual((result.returncode, result.stderr), (1, "an argument is wrong\n"))
+
+    def test_output_that_fails_is_the_end(self):
+        # Both print that there is no daemon.
+        for name in ("follow", "poll"):
+            with self.subTest(name):
+                self.assertEqual(run(name, "/nowhere", "/dev/full").returncode, 1)
+
+    def test_a_program_that_says_nothing_is_given_up(self):
+        self.addCleanup(lambda patience: globals().update(PATIENCE=patience), PATIENCE)
+        globals()["PATIENCE"] = 1
+        program = Program("follow", "/nowhere")
+        self.addCleanup(program.end)
+        with self.assertRaises(TimeoutError):
+            program.expect("^what it never says")
 
 
 @unittest.skipUnless(DAEMON, "LOCATIOND_TEST_DAEMON names no daemon")
@@ -87,6 +131,10 @@ class ExampleTests(unittest.TestCase):
                                 capture_output=True, text=True, check=False)
         self.assertEqual((result.returncode, result.stdout), (1, ""))
         self.assertIn("there is no socket at /nowhere; start it", result.stderr)
+
+    def test_position_that_cannot_be_printed_is_an_error(self):
+        self.daemon.wait_until_listening()
+        self.assertEqual(run("position", self.daemon.socket, "/dev/full").returncode, 1)
 
     def test_follow_goes_on_after_restart(self):
         program = Program("follow", self.daemon.socket)

@@ -1,4 +1,6 @@
 // A watch over its whole life, by a poll loop, against a scripted daemon
+#include <sys/timerfd.h>
+
 #include "watch_fixture.h"
 
 static void call_names_library_and_options(void) {
@@ -203,6 +205,19 @@ static void unexplained_end_is_an_outage(void) {
     teardown();
 }
 
+static void stop_leaves_nothing_due(void) {
+    setup(false);
+    handle->session.timing.first_delay = 2 * SESSION_MILLISECOND;
+    CHECK(locationd_watch(handle, NULL) == 0);
+    expect_outage("there is no socket");
+    CHECK(locationd_process(handle, &update, sizeof update) == 0 && locationd_stop(handle) == 0);
+    struct itimerspec timer;
+    CHECK(timerfd_gettime(handle->timer, &timer) == 0 && timer.it_value.tv_sec == 0 && timer.it_value.tv_nsec == 0);
+    struct pollfd entry = {.fd = locationd_fd(handle), .events = POLLIN};
+    CHECK(poll(&entry, 1, 20) == 0);
+    teardown();
+}
+
 int main(void) {
     use_test_locale();
     call_names_library_and_options();
@@ -216,6 +231,7 @@ int main(void) {
     maximum_counts_over_outages();
     duration_is_the_end();
     unexplained_end_is_an_outage();
+    stop_leaves_nothing_due();
     puts("handle: passed");
     return 0;
 }

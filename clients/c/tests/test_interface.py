@@ -117,6 +117,19 @@ class InterfaceTests(unittest.TestCase):
         self.assertLessEqual(METHODS_LEFT, INTERFACE.methods.keys())
         self.assertLessEqual(ERRORS_LEFT, INTERFACE.errors.keys())
 
+    def test_tests_have_every_field(self):
+        rows, options = ((FOLDER / "tests" / name).read_text() for name in ("value_rows.h", "test_options.c"))
+        for name, fields in INTERFACE.types.items():
+            for field, kind in fields if name not in TYPES_LEFT else ():
+                if snake(name) in GIVEN:
+                    self.assertRegex(options, rf'\\?"{field}\\?"')
+                elif kind.removeprefix("?").removeprefix("[]") not in INTERFACE.types:
+                    self.assertHas(rows, f'({snake(name)}, {snake(field)}, "{field}", ')
+        for method in OPTIONS:
+            for field, _ in INTERFACE.methods[method][0]:
+                if field not in PARAMETERS_LEFT:
+                    self.assertRegex(options, rf'\\?"{field}\\?"')
+
     def test_bits_are_distinct(self):
         bits = re.findall(r"#define LOCATIOND_(\w+?)_HAS_\w+ \(UINT64_C\(1\) << (\d+)\)", HEADER)
         self.assertEqual(len(bits), len(set(bits)))

@@ -16,7 +16,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name in ("de_DE", "ps_AF"):
         # It warns of what the definition lacks, and makes it.
         subprocess.run(["localedef", "--force", "-i", name, "-f", "UTF-8", f"{folder}/{name}.UTF-8"], check=False, capture_output=True)
-        for test in ("test_parts", "test_handle", "test_replies", "test_calls"):
+        for test in ("test_parts", "test_handle", "test_replies", "test_calls", "test_values", "test_options"):
             environment = os.environ | {"LOCPATH": folder, "TEST_LOCALE": f"{name}.UTF-8"}
             subprocess.run([TESTS / test], check=True, env=environment, stdout=subprocess.DEVNULL)
 print("locale: passed")
