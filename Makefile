@@ -18,7 +18,7 @@ PACKAGES_BOOTED := gcc libc6-dev mmdebstrap python3-seccomp systemd-container
 PACKAGES_RADIO := mmdebstrap qemu-system-x86 cpio
 PACKAGES_ARM := $(PACKAGES_BUILD) gcc libasan8 libubsan1 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross qemu-user-static
 CLANG := $(if $(IS_DEBIAN_12),14,19)
-PACKAGES_CLIENTS := $(PACKAGES_BUILD) abigail-tools clang-$(CLANG) gcc gir1.2-gtk-3.0 golang-go golang-github-varlink-go-dev libc6-dbg libc6-dev libclang-rt-$(CLANG)-dev \
+PACKAGES_CLIENTS := $(PACKAGES_BUILD) abigail-tools clang-$(CLANG) g++ gcc gir1.2-gtk-3.0 golang-go golang-github-varlink-go-dev libc6-dbg libc6-dev libclang-rt-$(CLANG)-dev \
     libjansson-dev locales python3-gi python3-gi-cairo python3-pip python3-rosmaster python3-rospy python3-sensor-msgs python3-setuptools python3-venv \
     python3-wheel util-linux valgrind xauth xvfb
 # What debian/tests/clients needs, and the tests of the package.

@@ -5,7 +5,7 @@
 
 Exit codes: 0 every client does what is expected of it, 1 one does not, 2 wrong arguments. Scenarios that a client is known
 to fail, has no call for, or promises otherwise, are listed with the reason in scenarios.json; one that is listed to fail and passes is
-reported, so that the list stays true.
+reported, so that the list stays true. SIGTERM ends the drivers and daemons, removes their directories, and exits with 143.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -23,14 +25,16 @@ from pathlib import Path
 from typing import Any
 
 from driver_run import DriverRun
-from judge import HopelessCheck, failures
+from judge import HopelessCheck, Measured, failures
 from real_daemon import RealDaemon
-from run import Ended, Run
+from run import Ended, Run, Runs
 from scripted_daemon import ScriptedDaemon
 from table import markdown_table
 
 #: Seconds for a scenario that names none: what a machine with other work may need, not what a client should.
 PATIENCE = 60.0
+#: What is under way, so that it can be ended.
+RUNS = Runs()
 
 
 @dataclass
@@ -61,7 +65,8 @@ def run_scenario(scenario: dict[str, Any], driver: str, command: str, programs: 
     run = Run(scenario.get("seconds", PATIENCE))
     try:
         # Another user must reach the socket in it.
-        with tempfile.TemporaryDirectory(prefix="conform-", ignore_cleanup_errors=True) as name:
+        with (RUNS.holding(run),
+              tempfile.TemporaryDirectory(prefix="conform-", ignore_cleanup_errors=True) as name):
             directory = Path(name)
             directory.chmod(0o755)
             if driver in scenario.get("notOffered", {}):
@@ -74,9 +79,13 @@ def run_scenario(scenario: dict[str, Any], driver: str, command: str, programs: 
                 run_real(scenario, command, programs, directory, run)
             else:
                 run_scripted(scenario, command, directory, run)
-    except (RuntimeError, OSError, ValueError) as error:
+    except Ended:
+        run.add_fault("the scenario could not be run: the daemon or its command did not answer in time")
+    except (RuntimeError, OSError, ValueError, subprocess.SubprocessError) as error:
         run.add_fault(f"the scenario could not be run: {error}")
-    result.failures = run.faults + failures(scenario["expect"], run.events, run.calls, run.growth)
+    first = run.first_event - run.started if run.first_event and run.started else None
+    measured = Measured(growth=run.growth, first_event=first, attempts=run.attempts)
+    result.failures = run.faults + failures(scenario["expect"], run.events, run.calls, measured)
     result.seconds = time.monotonic() - start
     return result
 
@@ -94,12 +103,15 @@ def run_scripted(scenario: dict[str, Any], command: str, directory: Path, run: R
         drivers[0].finish(HopelessCheck(scenario["expect"]))
     finally:
         run.finish()
+        for driver in drivers:
+            driver.close()
         daemon.close()
 
 
 def run_real(scenario: dict[str, Any], command: str, programs: Programs, directory: Path, run: Run) -> None:
     assert programs.daemon and programs.locctl
     daemon = RealDaemon(programs.daemon, programs.locctl, directory, scenario.get("script", {}), run)
+    driver: DriverRun | None = None
     try:
         daemon.start()
         driver = DriverRun(command, scenario["call"], daemon.path, run, uid=scenario.get("uid"))
@@ -110,6 +122,8 @@ def run_real(scenario: dict[str, Any], command: str, programs: Programs, directo
         driver.finish(HopelessCheck(scenario["expect"]))
     finally:
         run.finish()
+        if driver:
+            driver.close()
         daemon.close()
 
 
@@ -162,8 +176,16 @@ def main() -> int:
     pairs = sorted(
         ((scenario, driver) for driver in drivers for scenario in scenarios),
         key=lambda pair: -pair[0].get("lasts", 0))
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with ThreadPoolExecutor(max(1, options.parallel)) as pool:
-        results = list(pool.map(lambda pair: run_scenario(*pair, drivers[pair[1]], programs), pairs))
+        try:
+            results = list(pool.map(lambda pair: run_scenario(*pair, drivers[pair[1]], programs), pairs))
+        except BaseException:
+            # The threads close what they have started; the pool waits for them.
+            signal.signal(signal.SIGTERM, lambda *_: None)
+            pool.shutdown(wait=False, cancel_futures=True)
+            RUNS.finish()
+            raise
     are_as_expected = True
     for result in results:
         lines, is_expected = report(result)

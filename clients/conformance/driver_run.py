@@ -27,12 +27,14 @@ class DriverRun:
         environment = {**os.environ, "LOCATIOND_SOCKET": str(socket), "PYTHONDONTWRITEBYTECODE": "1"}
         self._run = run
         self._said = tempfile.TemporaryFile()
+        self._is_closed = False
+        run.started = time.monotonic()
         self._process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, env=environment,
             start_new_session=True)
-        self.write_line(json.dumps(call))
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+        self.write_line(json.dumps(call))
 
     def write_line(self, text: str) -> None:
         """The call at first; later an empty line lets a driver go on that has paused."""
@@ -59,7 +61,7 @@ class DriverRun:
                 judged = len(events)
                 if is_hopeless(events):
                     return self.close()
-            if time.monotonic() > self._run.deadline:
+            if self._run.is_ended:
                 self._run.add_fault("the driver did not end by itself in time")
                 return self.close()
             with self._run.changed:
@@ -74,6 +76,9 @@ class DriverRun:
         self.close()
 
     def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -9,6 +9,8 @@ An expected object holds if the actual one has at least its members. A member ma
 - `{"$atLeast": n}`, `{"$below": n}`: a number;
 - `{"$oneOf": [...]}`: any of these.
 
+Several of them in one object hold together: `{"$atLeast": 1, "$below": 5}`.
+
 `"$only": [...]` in an expected object allows no other members than these and those that it names. An expected event with
 `"$optional": true` may be missing; one with `"$many": true` may come any number of times, also never.
 """
@@ -18,6 +20,8 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 MARKS = {"$optional", "$many", "$only"}
@@ -26,8 +30,9 @@ MARKS = {"$optional", "$many", "$only"}
 def difference(expected: Any, actual: Any, place: str = "") -> str | None:
     """Where the two differ, in words; `None` if the expectation holds."""
     if isinstance(expected, dict):
-        if len(expected) == 1 and (name := next(iter(expected))).startswith("$") and name not in MARKS:
-            return special_difference(name, expected[name], actual, place)
+        if expected and all(name.startswith("$") and name not in MARKS for name in expected):
+            found = (special_difference(name, value, actual, place) for name, value in expected.items())
+            return next((text for text in found if text), None)
         if not isinstance(actual, dict):
             return f"{place or 'it'} is {shown(actual)}, not an object"
         for name, value in expected.items():
@@ -167,8 +172,20 @@ class HopelessCheck:
         return all(matcher.difference for matcher in self._matchers)
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What was measured beside events and calls."""
+
+    #: Kibibytes by which the driver's memory grew while it did not read; `None` if that was not measured.
+    growth: int | None = None
+    #: Seconds from the driver's start to its first event; `None` without one.
+    first_event: float | None = None
+    #: When the daemon was connected to while it refused.
+    attempts: Sequence[float] = ()
+
+
 def failures(expect: dict[str, Any], events: list[dict[str, Any]], calls: list[dict[str, Any]],
-             growth: int | None) -> list[str]:
+             measured: Measured) -> list[str]:
     """Every expectation of a scenario that does not hold, each as a sentence."""
     found = []
     texts = [events_difference(alternative, events) for alternative in alternatives(expect)]
@@ -188,9 +205,22 @@ def failures(expect: dict[str, Any], events: list[dict[str, Any]], calls: list[d
                 found.append(text)
     if expect.get("rising"):
         found += rising_failures(events)
+    growth, first = measured.growth, measured.first_event
     if "memoryBelow" in expect and (growth is None or growth > expect["memoryBelow"]):
         found.append(f"memory grew by {growth} KiB while nothing was asked for; expected less than {expect['memoryBelow']}")
+    # From the driver's start: on a machine with other work it is longer, never shorter, than the client has waited.
+    if "firstEventAfter" in expect and (first is None or first < expect["firstEventAfter"]):
+        came = "did not come" if first is None else f"came after {first:.2f} s"
+        found.append(f"the first event {came}; expected it after {expect['firstEventAfter']} s")
+    if "attempts" in expect and (text := difference(expect["attempts"], attempts_summary(measured.attempts), "attempts")):
+        found.append(text)
     return found
+
+
+def attempts_summary(times: Sequence[float]) -> dict[str, Any]:
+    """Of attempts to connect: their number, and the longest pause between two, seconds."""
+    pauses = [later - former for former, later in zip(times, times[1:], strict=False)]
+    return {"number": len(times)} | ({"longestPause": max(pauses)} if pauses else {})
 
 
 def rising_failures(events: list[dict[str, Any]]) -> list[str]:

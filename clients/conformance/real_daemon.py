@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import time
@@ -80,12 +81,19 @@ class RealDaemon:
 
     def _retry(self) -> None:
         """Lets a moment pass before the daemon is asked again."""
-        if self._run.is_over or time.monotonic() > self._run.deadline:
+        if self._run.is_ended:
             raise Ended
         time.sleep(0.05)
 
     def _locctl(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "LOCATIOND_SOCKET": str(self._directory / "run" / "control.sock")}
-        return subprocess.run(
-            [str(self._locctl_path), *arguments], env=environment, cwd=self._directory, capture_output=True, text=True,
-            timeout=60, check=False)
+        with subprocess.Popen(
+            [str(self._locctl_path), *arguments], env=environment, cwd=self._directory, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    output, error = process.communicate(timeout=0.2)
+                    return subprocess.CompletedProcess(process.args, process.returncode, output, error)
+                if self._run.is_ended:
+                    process.kill()
+                    raise Ended

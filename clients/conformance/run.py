@@ -6,8 +6,10 @@ piece of state is changed under `changed` alone.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -28,11 +30,18 @@ class Run:
         self.faults: list[str] = []
         #: Kibibytes by which the driver's memory grew while it did not read; `None` if that was not measured.
         self.growth: int | None = None
+        #: When the driver was started and when its first event came; monotonic, as all times here.
+        self.started: float | None = None
+        self.first_event: float | None = None
+        #: When the daemon was connected to while it refused.
+        self.attempts: list[float] = []
         self.deadline = time.monotonic() + seconds
         self.is_over = False
 
     def add_event(self, event: dict[str, Any]) -> None:
+        now = time.monotonic()
         with self.changed:
+            self.first_event = self.first_event or now
             self.events.append(event)
             self.changed.notify_all()
 
@@ -40,6 +49,10 @@ class Run:
         with self.changed:
             self.calls.append(call)
             self.changed.notify_all()
+
+    def add_attempt(self) -> None:
+        with self.changed:
+            self.attempts.append(time.monotonic())
 
     def add_fault(self, sentence: str) -> None:
         with self.changed:
@@ -50,6 +63,11 @@ class Run:
         with self.changed:
             self.is_over = True
             self.changed.notify_all()
+
+    @property
+    def is_ended(self) -> bool:
+        """It is over, or has taken longer than it may."""
+        return self.is_over or time.monotonic() > self.deadline
 
     def wait(self, condition: Any) -> None:
         """Waits until the condition holds; ends the script if the scenario ends before."""
@@ -80,3 +98,31 @@ class Run:
                 self.changed.wait(rest)
         if self.is_over:
             raise Ended
+
+
+class Runs:
+    """The runs under way, so that all of them can be ended at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: set[Run] = set()
+        self._is_over = False
+
+    @contextlib.contextmanager
+    def holding(self, run: Run) -> Iterator[None]:
+        with self._lock:
+            self._runs.add(run)
+            if self._is_over:
+                run.finish()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._runs.discard(run)
+
+    def finish(self) -> None:
+        """Ends each, and those that begin later."""
+        with self._lock:
+            self._is_over = True
+            for run in self._runs:
+                run.finish()

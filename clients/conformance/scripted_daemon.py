@@ -36,6 +36,7 @@ class ScriptedDaemon:
         self._messages = Messages()
         self._lock = threading.Lock()
         self._listener: socket.socket | None = None
+        self._is_refusing = False
         self._connections: set[socket.socket] = set()
         self._counts: dict[str, int] = {}
         self._threads: list[threading.Thread] = []
@@ -79,8 +80,22 @@ class ScriptedDaemon:
                 if self._listener is not listener:
                     connection.close()
                     return
-                self._connections.add(connection)
+                if is_refused := self._is_refusing:
+                    self._run.add_attempt()
+                    close(connection)
+                else:
+                    self._connections.add(connection)
+            if is_refused:
+                continue
             self._spawn(lambda connection=connection: self._serve(connection))
+
+    def _refuse(self) -> None:
+        """Closes every connection, and from now on each new one at once; notes when they come."""
+        with self._lock:
+            self._is_refusing = True
+            connections, self._connections = self._connections, set()
+        for connection in connections:
+            close(connection)
 
     def _vanish(self) -> None:
         """Ends as a process does: the socket's name may stay or go, every connection closes."""
@@ -140,6 +155,13 @@ class ScriptedDaemon:
                 self._run.pause(step["afterSeconds"])
             elif "listen" in step:
                 self._listen()
+            elif "refuse" in step:
+                self._refuse()
+                if connection:
+                    return False
+            elif "answer" in step:
+                with self._lock:
+                    self._is_refusing = False
             elif "vanish" in step:
                 self._vanish()
                 if connection:

@@ -90,7 +90,7 @@ def checked_location(location: dict[str, Any]) -> dict[str, Any]:
     if FAULT not in ("range", "types") and abs(location["latitude"]) > 90:
         raise Unreadable("latitude")
     if FAULT != "age":
-        location["age"] = max(0.0, boot_time() - location["monotonicTime"])
+        location["age"] = max(0.0, boot_time() - location["monotonicTime"]) + (1e9 if FAULT == "age-later" else 0)
     if FAULT == "float-sequence":
         location["sequence"] = int(float(location["sequence"]))
     if FAULT == "unknown-fields" and set(location) - KNOWN_FIELDS:
@@ -188,7 +188,7 @@ class Driver:
         if self.name in ("watch", "regions"):
             return self.follow()
         timeout = 10.0 + (self.options.get("timeout", 30.0) if self.name == "get" else 0.0)
-        timeout = 300.0 if FAULT == "hang" else timeout
+        timeout = {"hang": 300.0, "hasty": 0.5}.get(FAULT, timeout)
         try:
             result, is_last = {}, False
             for result, is_last in self.replies(timeout):
@@ -235,7 +235,7 @@ class Driver:
         delay = 0.05
         while True:
             try:
-                for reply, is_last in self.replies(300.0 if FAULT == "hang" else 10.0):
+                for reply, is_last in self.replies({"hang": 300.0, "hasty": 0.5}.get(FAULT, 10.0)):
                     reason = (reply.get("status") or {}).get("reason")
                     self.deliver(known(reply))
                     delay = 0.05
@@ -255,8 +255,8 @@ class Driver:
                 self.outage(str(error))
             if "maximumUpdates" in self.options and FAULT != "maximum":
                 self.options["maximumUpdates"] -= self.written.get("location", 0)
-            time.sleep(delay)
-            delay *= 2
+            time.sleep({"busy": 0.02, "steady": 1.0}.get(FAULT, delay))
+            delay = min(delay * 2, 10.0)
 
     def deliver(self, reply: dict[str, Any]) -> None:
         self.dropped = reply.get("dropped", 0) + (self.dropped if FAULT != "dropped" else 0)

@@ -15,13 +15,14 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from conform import Programs, run_scenario  # noqa: E402
-from judge import HopelessCheck, difference, events_difference, rising_failures  # noqa: E402
+from judge import HopelessCheck, Measured, difference, events_difference, failures, rising_failures  # noqa: E402
 
 SCENARIOS = {scenario["name"]: scenario for scenario in json.loads((HERE.parent / "scenarios.json").read_text())["scenarios"]}
 
 #: What is planted, and the scenarios that find it.
 FAULTS = {
     "age": "age",
+    "age-later": "age batches",
     "all-outages": "silent-later",
     "crash": "garbage deep-nesting get-garbage",
     "denial-is-error": "authorize-denied",
@@ -31,6 +32,7 @@ FAULTS = {
     "escape": "text",
     "final": "too-many-clients too-many-requests",
     "float-sequence": "large-numbers",
+    "hasty": "silent get-silent status-silent",
     "impatient": "authorize",
     "infinity": "infinite-number get-garbage",
     "large": "large-message",
@@ -62,7 +64,7 @@ FAULTS = {
     "zero": "absent-fields",
 }
 #: Those that take longest, which begin first.
-ENDLESS = {"hang": "silent get-silent status-silent"}
+ENDLESS = {"hang": "silent get-silent status-silent", "busy": "back-off", "steady": "back-off"}
 
 
 def run(fault: str, name: str) -> list[str]:
@@ -114,6 +116,20 @@ class JudgeTests(unittest.TestCase):
         self.assertIsNotNone(difference({"a": True}, {"a": 1}))
         self.assertIsNotNone(difference({"a": 2**53 + 1}, {"a": 2**53}))
         self.assertIsNone(difference({"a": 1}, {"a": 1.0}))
+
+    def test_bounds_hold_together(self) -> None:
+        for age, holds in ((1, True), (0, False), (5, False), (None, False)):
+            self.assertEqual(difference({"age": {"$atLeast": 1, "$below": 5}}, {"age": age}) is None, holds)
+
+    def test_first_event(self) -> None:
+        for first, holds in ((9.5, True), (8.5, False), (None, False)):
+            found = failures({"events": [], "firstEventAfter": 9}, [], [], Measured(first_event=first))
+            self.assertEqual(not found, holds)
+
+    def test_attempts(self) -> None:
+        expect = {"events": [], "attempts": {"number": {"$below": 5}, "longestPause": {"$atLeast": 3}}}
+        for times, holds in (([0, 1, 4], True), ([0, 1, 2], False), ([0, 1, 2, 3, 9], False), ([0], False), ([], False)):
+            self.assertEqual(not failures(expect, [], [], Measured(attempts=times)), holds)
 
     def test_only_what_is_named(self) -> None:
         self.assertIsNone(difference({"a": 1, "$only": ["b"]}, {"a": 1, "b": 2}))
