@@ -26,7 +26,8 @@ import Testing
             }
             publish("kept", id: 1)
             try await eventually("the broker has it", run.recorder) { $0.contains(.acknowledged(1, connection: 1)) }
-            let later = try broker.subscriber()
+            // Of another name: of two with one name each would end the other, and what is new could go to the first.
+            let later = try broker.subscriber("#", ["-i", "later"])
             try await eventually("what is kept arrives") { later.received.contains { $0.payload == "kept" } }
             // All that is kept comes before it.
             publish("new", id: 2)
