@@ -112,8 +112,8 @@ struct LivePagesTests {
             }
             let events = try stalled.events()
             let gap = try #require(events.firstIndex { $0.name == "dropped" })
-            let counts = events.filter { $0.name == "dropped" }.map {
-                $0.data.firstMatch(of: /"count":(\d+)/).flatMap { Int64($0.1) } ?? 0
+            let counts = try events.filter { $0.name == "dropped" }.map {
+                try #require($0.data.firstMatch(of: /"count":(\d+)/).flatMap { Int64($0.1) })
             }
             let count = try #require(counts.first)
             let before = try events[..<gap].compactMap { try $0.name == "update" ? $0.update().location : nil }
