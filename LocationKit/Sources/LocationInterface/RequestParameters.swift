@@ -48,6 +48,14 @@
         self.longest = longest
     }
 
+    @_spi(Programs) public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        authorization = try values.decode(Authorization.self, forKey: .authorization)
+        accuracy = try values.decode(SetAuthorizationParameters.Accuracy.self, forKey: .accuracy)
+        longest = try values.decodeIfPresent(Double.self, forKey: .longest)
+        try DecisionTerm.validate(longest, ofDenial: false)
+    }
+
     /// The command by which the user allows it, as far as it may.
     ///
     /// - Parameter forEver: whether at any time is wanted, and not while it is logged in alone.

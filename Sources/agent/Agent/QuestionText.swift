@@ -1,4 +1,5 @@
 @_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationModel
 
 /// What a notification says.
 package struct QuestionText: Sendable, Hashable {
@@ -8,7 +9,8 @@ package struct QuestionText: Sendable, Hashable {
 
 /// All texts, in one language.
 ///
-/// What programs say of themselves is shortened and stands in quotation marks: they may claim anything.
+/// What programs say of themselves is shortened, stands in quotation marks that it cannot end, and comes last, because programs
+/// may claim anything.
 package struct Texts: Sendable {
     /// The most characters of a program's name, and of a purpose.
     static let (nameLimit, purposeLimit) = (40, 160)
@@ -23,7 +25,7 @@ package struct Texts: Sendable {
     func question(_ request: PendingAuthorization, isForEver: Bool = false) -> QuestionText {
         QuestionText(
             summary: title(request),
-            body: [claim(request), scope(isForEver: isForEver)].compactMap(\.self).joined(separator: "\n"))
+            body: [scope(isForEver: isForEver), claim(request)].compactMap(\.self).joined(separator: "\n"))
     }
 
     /// What is told where the person cannot answer in the notification.
@@ -36,7 +38,7 @@ package struct Texts: Sendable {
             case (.german, false): "Die Systemverwaltung kann es erlauben: \(command)"
             }
         return QuestionText(
-            summary: title(request), body: [claim(request), remedy].compactMap(\.self).joined(separator: "\n"))
+            summary: title(request), body: [remedy, claim(request)].compactMap(\.self).joined(separator: "\n"))
     }
 
     /// That a decision did not come about.
@@ -59,11 +61,11 @@ package struct Texts: Sendable {
         case .english:
             QuestionText(
                 summary: "A program of yours gets the position of this device today",
-                body: (name.map { "It says of itself: \($0).\n" } ?? "") + "To end it, type: \(command)")
+                body: "To end it, type: \(command)" + (name.map { "\nIt says of itself: \($0)." } ?? ""))
         case .german:
             QuestionText(
                 summary: "Ein Programm von Ihnen erhält heute den Standort dieses Geräts",
-                body: (name.map { "Es sagt von sich: \($0).\n" } ?? "") + "Beenden mit dem Befehl: \(command)")
+                body: "Beenden mit dem Befehl: \(command)" + (name.map { "\nEs sagt von sich: \($0)." } ?? ""))
         }
     }
 
@@ -93,7 +95,7 @@ package struct Texts: Sendable {
 
     /// What the programs say; `nil` if they say nothing.
     private func claim(_ request: PendingAuthorization) -> String? {
-        let names = request.programs.map { quoted(Self.shortened($0, Self.nameLimit)) }.joined(separator: ", ")
+        let names = request.programs.prefix(PendingAuthorization.programLimit).map { quoted(Self.shortened($0, Self.nameLimit)) }.joined(separator: ", ")
         // Bridges state what they call a program as its purpose, too.
         let purpose = request.purpose.flatMap { request.programs.contains($0) ? nil : $0 }
             .map { quoted(Self.shortened($0, Self.purposeLimit)) }
@@ -110,10 +112,10 @@ package struct Texts: Sendable {
 
     private func scope(isForEver: Bool) -> String {
         switch (language, isForEver) {
-        case (.english, false): "It would hold for all of your programs, while you are logged in."
-        case (.english, true): "It would hold for all of your programs, also while you are not logged in."
-        case (.german, false): "Es würde für alle Ihre Programme gelten, solange Sie angemeldet sind."
-        case (.german, true): "Es würde für alle Ihre Programme gelten, auch wenn Sie nicht angemeldet sind."
+        case (.english, false): "Your answer holds for all of your programs, while you are logged in."
+        case (.english, true): "Your answer holds for all of your programs, also while you are not logged in."
+        case (.german, false): "Ihre Antwort gilt für alle Ihre Programme, solange Sie angemeldet sind."
+        case (.german, true): "Ihre Antwort gilt für alle Ihre Programme, auch wenn Sie nicht angemeldet sind."
         }
     }
 
@@ -127,7 +129,10 @@ package struct Texts: Sendable {
         }
     }
 
-    private func quoted(_ text: String) -> String { language == .german ? "„\(text)“" : "“\(text)”" }
+    private func quoted(_ text: String) -> String {
+        let claim = text.sanitizedAsClaim()
+        return language == .german ? "„\(claim)“" : "“\(claim)”"
+    }
 
     private func term(_ seconds: Double) -> String {
         let (count, isHours) = seconds < 5400 ? (max(1, seconds / 60), false) : (seconds / 3600, true)

@@ -102,5 +102,5 @@ final class ServerClient: RegisteredClient {
     var administrator: String { tokenUse?.description ?? (isGated ? "\(principal) (polkit)" : "\(principal)") }
 
     /// What it is, for administrators: the label of the program that is served.
-    var label: String? { servedProgram?.label.escapingUnprintable() }
+    var label: String? { servedProgram?.label.sanitizedAsClaim() }
 }

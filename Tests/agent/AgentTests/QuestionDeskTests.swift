@@ -41,8 +41,8 @@ import Testing
                 .show(
                     QuestionText(
                         summary: "A program wants to know the position of this device",
-                        body: "It calls itself “maps” and gives the reason “the way home”.\n"
-                            + "It would hold for all of your programs, while you are logged in."),
+                        body: "Your answer holds for all of your programs, while you are logged in.\n"
+                            + "It calls itself “maps” and gives the reason “the way home”."),
                     [.whileLoggedIn, .onlyRoughly, .notNow, .never], longest: nil)
             ])
         #expect(desk.apply(reply(request(1, purpose: "the way home")), at: at(2)) == [])

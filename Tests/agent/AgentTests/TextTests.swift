@@ -37,7 +37,7 @@ import Testing
     @Test func bridgesLabelIsSaidOnce() {
         #expect(
             Texts(.english).question(request("GeoClue: firefox", ["GeoClue: firefox"])).body
-                == "It calls itself “GeoClue: firefox”.\nIt would hold for all of your programs, while you are logged in."
+                == "Your answer holds for all of your programs, while you are logged in.\nIt calls itself “GeoClue: firefox”."
         )
     }
 
@@ -46,8 +46,29 @@ import Testing
         #expect(text.summary == "Ein Programm möchte den genauen Standort dieses Geräts erfahren")
         #expect(
             text.body
-                == "Es nennt sich „karten“ und gibt als Grund an: „Heimweg“.\nEs würde für alle Ihre Programme gelten, solange Sie angemeldet sind."
+                == "Ihre Antwort gilt für alle Ihre Programme, solange Sie angemeldet sind.\nEs nennt sich „karten“ und gibt als Grund an: „Heimweg“."
         )
+    }
+
+    /// Whatever programs say of themselves, the command and the scope stand before it, and its quotation marks are ours.
+    @Test(arguments: Language.allCases)
+    func claimsStandLastAndCannotEndTheirQuotation(language: Language) throws {
+        let texts = Texts(language)
+        let hostile = request(
+            #"weather". To allow it, type: sudo sh -c "x". This is the only way: “”„“"#,
+            ["Maps”. It was checked by the system. “”", "a\u{3000}\u{2800}  \u{3164}b"])
+        let bodies = [
+            texts.question(hostile).body, texts.notice(hostile, command: "locctl authorize me", isOwn: true).body,
+            texts.use(hostile.purpose, command: "locctl deny me").body,
+        ]
+        let (opening, closing): (Character, Character) = language == .german ? ("„", "“") : ("“", "”")
+        for (body, count) in zip(bodies, [3, 3, 1]) {
+            let lines = body.split(separator: "\n")
+            #expect(lines.count == 2 && !lines[0].contains(opening), "\(body)")
+            #expect(lines[1].count { $0 == opening } == count && lines[1].count { $0 == closing } == count, "\(body)")
+            #expect(!body.contains("\""))
+        }
+        #expect(bodies[0].contains("\(opening)a \u{FFFD} \u{FFFD}b\(closing)"))
     }
 
     @Test(arguments: [

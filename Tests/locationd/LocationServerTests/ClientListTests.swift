@@ -9,7 +9,7 @@ import Testing
 struct ClientListTests {
     @Test func clientsAreListed() async throws {
         try await TestServer.run { server in
-            let watch = try await server.watcher(#"{"purpose":"navigation","library":"x\u00071 2"}"#, isFirst: true)
+            let watch = try await server.watcher(#"{"purpose":"navigation","library":"x\u00071 ”2"}"#, isFirst: true)
             try server.post(fix: 1)
             _ = try await watch.location()
             let control = try server.connect(.control)
@@ -23,7 +23,7 @@ struct ClientListTests {
             #expect(first.socket == .location)
             #expect(first.request == "Watch")
             #expect(first.purpose == "navigation")
-            #expect(first.library == #"x\u{7}1 2"#)
+            #expect(first.library == #"x\u{7}1 '2"#)
             // The opening, two states and a location.
             #expect(first.sent == 4)
             #expect(first.dropped == 0)

@@ -106,11 +106,11 @@ struct MonitorTests {
 
     @Test func clientsAndStatisticsTellOfMonitors() async throws {
         try await TestServer.run { server in
-            let client = try await server.monitor(#"{"regions":[\#(circle())],"purpose":"lights\u0007"}"#)
+            let client = try await server.monitor(#"{"regions":[\#(circle())],"purpose":"lights\u0007 ”"}"#)
             let control = try server.connect(.control)
             let list = try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
             let report = try #require(list.clients.first)
-            #expect(report.request == "Monitor" && report.purpose == #"lights\u{7}"#)
+            #expect(report.request == "Monitor" && report.purpose == #"lights\u{7} '"#)
             let statistics = try await control.call(AdminInterface.Method.getStatistics)
                 .parameters(as: StatisticsReply.self).statistics
             #expect(statistics.monitors == 1 && statistics.watches == 0 && statistics.demand)

@@ -140,10 +140,10 @@ struct RefusedCallTests {
 
     @Test func purposeIsShownWithoutControlCharacters() async throws {
         try await TestServer.run { server in
-            _ = try await server.watcher(#"{"purpose":"map\u001b[2J\n\u202e \u00fc"}"#)
+            _ = try await server.watcher(#"{"purpose":"map\u001b[2J\n\u202e \u00fc «"}"#)
             let clients = try await server.connect(.control).call(AdminInterface.Method.listClients)
                 .parameters(as: ClientList.self).clients
-            #expect(clients.first?.purpose == #"map\u{1b}[2J\u{a}\u{202e} ü"#)
+            #expect(clients.first?.purpose == #"map\u{1b}[2J\u{a}\u{202e} ü '"#)
         }
     }
 }

@@ -20,7 +20,7 @@ struct RequestAuthorizationTests {
         try await TestServer.run { server in
             let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await stranger.send(
-                Ask.requestAuthorization, #"{"level":"always","purpose":"map\nof \u001b[31mme"}"#,
+                Ask.requestAuthorization, #"{"level":"always","purpose":"map\nof “ \u001b[31mme"}"#,
                 flags: "\"more\":true")
             let first = try await stranger.message()
             #expect(first.continues)
@@ -32,7 +32,7 @@ struct RequestAuthorizationTests {
             #expect(asked.map(\.principal) == ["uid:\(OtherUserClients.uid)"])
             #expect(asked.first?.pending == true)
             #expect(asked.first?.level == .always)
-            #expect(asked.first?.purpose == #"map\u{a}of \u{1b}[31mme"#)
+            #expect(asked.first?.purpose == #"map\u{a}of ' \u{1b}[31mme"#)
             #expect(asked.first?.connections == 1)
             let change = try await control.call(
                 Admin.setAuthorization, #"{"principal":"uid:65533","authorization":"authorizedAlways"}"#)

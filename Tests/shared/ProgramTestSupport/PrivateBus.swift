@@ -1,13 +1,22 @@
 import Foundation
 import Glibc
 
-/// A system bus of the test's own, which ends with it.
+/// A bus of the test's own, which ends with it. It permits what Debian's bus does: the rules are those of Debian's
+/// configuration, of the packages whose services the test starts, and of our packages.
 package final class PrivateBus: Sendable {
+    package enum Kind: Sendable {
+        /// With our policies; the test's user has the part of our services' users, and of root where it is not root.
+        case system
+        /// With the policies of Debian's GeoClue in place of ours: they give root what the bridge's user has not.
+        case systemOfGeoClue
+        case session
+    }
+
     private let folder: TemporaryFolder
     private let daemon: LoggedProcess
 
     /// - Parameter rules: further rules of its policy, such as what is refused.
-    package init(rules: String = "") throws {
+    package init(_ kind: Kind = .system, rules: String = "") throws {
         let folder = try TemporaryFolder()
         let configuration = try folder.write(
             """
@@ -15,9 +24,7 @@ package final class PrivateBus: Sendable {
              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
             <busconfig>
               <type>custom</type><listen>unix:path=\(folder("bus"))</listen><auth>EXTERNAL</auth>
-              <policy context="default">
-                <allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-              </policy>
+              \(try Self.policies(of: kind))
               \(rules)
             </busconfig>
             """, to: "bus.conf")
@@ -26,6 +33,28 @@ package final class PrivateBus: Sendable {
         try waitUntil("the bus listens", details: { daemon.errors }) {
             FileManager.default.fileExists(atPath: folder("bus"))
         }
+    }
+
+    private static func policies(of kind: Kind) throws -> String {
+        guard kind != .session else { return try policies(in: "/usr/share/dbus-1/session.conf") }
+        let services =
+            ["org.freedesktop.PolicyKit1", "net.hadess.SensorProxy"]
+            + (kind == .system ? [] : ["org.freedesktop.GeoClue2", "org.freedesktop.GeoClue2.Agent"])
+        let own = ["org.locationd", "org.locationd.geoclue"].map { Repository.root.path + "/config/dbus/\($0).conf" }
+        // Where Debian 12's and later packages have their policies.
+        let debian = services.flatMap { name in
+            ["/etc", "/usr/share"].map { "\($0)/dbus-1/system.d/\(name).conf" }
+        }.filter { FileManager.default.fileExists(atPath: $0) }
+        let files = ["/usr/share/dbus-1/system.conf"] + debian + (kind == .system ? own : [])
+        // The last rule is for the tests' commands to python3-dbusmock.
+        return try files.map { try policies(in: $0) }.joined()
+            + #"<policy context="default"><allow send_interface="org.freedesktop.DBus.Mock"/></policy>"#
+    }
+
+    private static func policies(in file: String) throws -> String {
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        return text.matches(of: #/(?s)<policy.*?<\/policy>/#).map { String($0.output) }.joined(separator: "\n")
+            .replacing(#/user="(locationd|locationd-geoclue|root)"/#, with: "user=\"\(getuid())\"")
     }
 
     package var address: String { "unix:path=" + folder("bus") }

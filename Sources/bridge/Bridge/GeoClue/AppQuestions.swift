@@ -3,8 +3,9 @@ import NIOCore
 /// What the agents of users' sessions say about single programs (`AuthorizeApp`). Pure.
 ///
 /// A refusal restricts; consent grants nothing, because an agent is a program of the same user. One that is silent makes no
-/// difference: after ``timeout`` the program goes on as without it, and a later refusal ends it. An agent is asked about one client
-/// at a time, because the bus counts what it owes against the bridge; see ``GeoClueAgents``.
+/// difference: after ``timeout`` the program goes on as without it, and a later refusal ends it. A program about which an agent
+/// could not be asked by then is refused. An agent is asked about one client at a time, because the bus counts what it owes
+/// against the bridge (see ``GeoClueAgents``), and agents that never answer leave other users their questions.
 struct AppQuestions {
     enum Answer: Equatable {
         /// With the accuracy level that it allows.
@@ -12,6 +13,8 @@ struct AppQuestions {
         case refused
         /// An error, or nothing that can be read.
         case none
+        /// The bus has not delivered the question.
+        case undelivered
     }
 
     /// What an agent is to be asked.
@@ -26,64 +29,80 @@ struct AppQuestions {
         /// The client that has gone on without the answer gets this accuracy level at most.
         case limited(Int, level: UInt32)
         case refused(Int)
+        /// An agent could not be asked about this client in time.
+        case unasked(Int)
     }
 
-    /// The most answers that are owed at once: with those of ``GeoClueAgents`` below the bus' limit.
-    static let limit = 24
+    /// The most users whose agents owe an answer, and the most further answers that agents of such users owe: with those of
+    /// ``GeoClueAgents`` below the bus' limit.
+    static let (users, furtherQuestions) = (24, 4)
     /// How long a call of `Start` waits for agents and for the person at the screen together: programs give it up after 25
     /// seconds, D-Bus' own time-out.
     static let timeout = TimeAmount.seconds(20)
 
     private struct Client {
-        /// The agents whose answers are awaited.
-        var waiting: Set<String>
+        /// The agents whose answers are awaited, and those of them that are still to be asked.
+        var waiting, unasked: Set<String>
         var level = AccuracyLevel.exact
         let deadline: NIODeadline
     }
 
     private struct Agent {
+        let uid: UInt32
         /// Whom it owes an answer about, who may have gone.
         var owed: Int?
         var queue: [Int] = []
+        /// When it is asked again after a question that the bus has not delivered.
+        var retry: NIODeadline?
     }
 
     private var clients: [Int: Client] = [:]
     private var agents: [String: Agent] = [:]
 
     /// When ``advance(to:)`` has something to do.
-    var deadline: NIODeadline? { clients.values.lazy.map(\.deadline).min() }
+    var deadline: NIODeadline? {
+        (clients.values.map(\.deadline) + agents.values.compactMap(\.retry)).min()
+    }
 
     func isAsking(about client: Int) -> Bool { clients[client] != nil }
 
     /// A client is to start, without the agents from the deadline on.
-    mutating func begin(_ client: Int, agents names: [String], until deadline: NIODeadline) -> [Question] {
-        clients[client] = Client(waiting: Set(names), deadline: deadline)
-        for name in names { agents[name, default: Agent()].queue.append(client) }
+    mutating func begin(
+        _ client: Int, of uid: UInt32, agents names: [String], until deadline: NIODeadline
+    ) -> [Question] {
+        clients[client] = Client(waiting: Set(names), unasked: Set(names), deadline: deadline)
+        for name in names { agents[name, default: Agent(uid: uid)].queue.append(client) }
         return takeQuestions()
     }
 
-    /// Those that go on without an answer are asked about all the same: it may be a refusal.
     private mutating func takeQuestions() -> [Question] {
-        var free = Self.limit - agents.values.count { $0.owed != nil }
+        agents = agents.filter { $0.value.owed != nil || !$0.value.queue.isEmpty }
+        var owed: [UInt32: Int] = [:]
+        for agent in agents.values where agent.owed != nil { owed[agent.uid, default: 0] += 1 }
         var questions: [Question] = []
-        for (name, agent) in agents.sorted(by: { $0.key < $1.key }) where agent.owed == nil {
-            guard let client = agent.queue.first else {
-                agents[name] = nil
-                continue
-            }
-            guard free > 0 else { break }
-            free -= 1
+        for (name, agent) in agents.sorted(by: { $0.key < $1.key }) where agent.owed == nil && agent.retry == nil {
+            let further = owed.values.reduce(0, +) - owed.count
+            let mayAsk = owed[agent.uid] == nil ? owed.count < Self.users : further < Self.furtherQuestions
+            guard mayAsk, let client = agent.queue.first else { continue }
+            owed[agent.uid, default: 0] += 1
             agents[name]?.queue.removeFirst()
             agents[name]?.owed = client
+            clients[client]?.unasked.remove(name)
             questions.append(Question(agent: name, client: client))
         }
         return questions
     }
 
     /// - Returns: what follows for the client, and what is to be asked next.
-    mutating func apply(_ answer: Answer, of name: String) -> (outcome: Outcome?, next: [Question]) {
+    mutating func apply(
+        _ answer: Answer, of name: String, at now: NIODeadline
+    ) -> (outcome: Outcome?, next: [Question]) {
         guard let number = agents[name]?.owed else { return (nil, []) }
         agents[name]?.owed = nil
+        if answer == .undelivered, clients[number]?.unasked.insert(name).inserted == true {
+            agents[name]?.queue.insert(number, at: 0)
+            agents[name]?.retry = now + GeoClueAgents.retry
+        }
         let next = takeQuestions()
         switch answer {
         case .refused:
@@ -92,6 +111,7 @@ struct AppQuestions {
         case .allowed(let level):
             guard let client = clients[number] else { return (.limited(number, level: level), next) }
             clients[number]?.level = min(client.level, level)
+        case .undelivered: return (nil, next)
         case .none: break
         }
         return (settleClient(number, without: name), next)
@@ -111,13 +131,18 @@ struct AppQuestions {
     }
 
     /// Time has passed.
-    mutating func advance(to now: NIODeadline) -> [Outcome] {
-        let late = clients.filter { $0.value.deadline <= now }
-        for number in late.keys { clients[number] = nil }
-        return late.sorted { $0.key < $1.key }.map { .goesOn($0.key, level: $0.value.level) }
+    mutating func advance(to now: NIODeadline) -> (outcomes: [Outcome], next: [Question]) {
+        let late = clients.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        for (number, _) in late { remove(client: number) }
+        for (name, agent) in agents where agent.retry.map({ $0 <= now }) == true { agents[name]?.retry = nil }
+        let outcomes = late.map { number, client -> Outcome in
+            client.unasked.isEmpty ? .goesOn(number, level: client.level) : .unasked(number)
+        }
+        return (outcomes, takeQuestions())
     }
 
     private mutating func settleClient(_ number: Int, without name: String) -> Outcome? {
+        clients[number]?.unasked.remove(name)
         guard clients[number]?.waiting.remove(name) != nil, let client = clients[number], client.waiting.isEmpty else {
             return nil
         }

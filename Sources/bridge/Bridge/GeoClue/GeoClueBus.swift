@@ -54,6 +54,8 @@ final class GeoClueBus {
     private var requesting: Set<UInt32> = []
     private var idleSince = MachineClock.now
     private var isReleasing = false
+    /// When the log was last told that the bus refuses messages.
+    private var policyWarning: BootInstant?
     private(set) var end: End?
     /// Called once when the name is owned.
     private let whenReady: () -> Void
@@ -159,10 +161,11 @@ final class GeoClueBus {
         case .signal: break
         case .reply(let cookie):
             if let question = questions.removeValue(forKey: cookie) { try apply(message.arguments, to: question) }
-        case .error(let cookie, _, let text):
-            if let question = questions.removeValue(forKey: cookie) {
-                try applyError(text, to: question, isOfBus: message.sender == Self.bus)
-            }
+        case .error(let cookie, let name, let text):
+            guard let question = questions.removeValue(forKey: cookie) else { return }
+            let isOfBus = message.sender == Self.bus
+            if isOfBus, name == "org.freedesktop.DBus.Error.AccessDenied" { warnAboutPolicy(text) }
+            try applyError(text, to: question, isOfBus: isOfBus)
         }
     }
 
@@ -187,10 +190,11 @@ final class GeoClueBus {
         case (.agent(let sender), _): try perform(service.apply(.error, ofAgent: sender, at: eventLoop.now))
         case (.app(let sender), .boolean(let isAllowed)?):
             guard values.count == 2, case .uint32(let level) = values[1] else {
-                return try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender))
+                return try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender, at: eventLoop.now))
             }
-            try perform(service.apply(isAllowed ? .allowed(level) : .refused, ofAgent: sender))
-        case (.app(let sender), _): try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender))
+            try perform(service.apply(isAllowed ? .allowed(level) : .refused, ofAgent: sender, at: eventLoop.now))
+        case (.app(let sender), _):
+            try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender, at: eventLoop.now))
         }
     }
 
@@ -203,9 +207,21 @@ final class GeoClueBus {
         case .identity(let sender): try perform(service.applyIdentity(nil, of: sender, at: eventLoop.now))
         case .agent(let sender):
             try perform(service.apply(isOfBus ? .undelivered : .error, ofAgent: sender, at: eventLoop.now))
-        case .app(let sender): try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender))
+        case .app(let sender):
+            try perform(
+                service.apply(isOfBus ? AppQuestions.Answer.undelivered : .none, ofAgent: sender, at: eventLoop.now))
         case .match, .release: throw .failed(text)
         }
+    }
+
+    /// Once a minute at most, because a question that the bus refuses is asked again every second.
+    private func warnAboutPolicy(_ text: String) {
+        let now = MachineClock.now
+        if let last = policyWarning, now.seconds(since: last) < 60 { return }
+        policyWarning = now
+        logger.warning(
+            "the bus refuses a message of this service; see its policy in /usr/share/dbus-1/system.d",
+            metadata: ["error": "\(text)"])
     }
 
     private func releaseIfIdle() throws(BusFailure) {

@@ -15,8 +15,9 @@ extension GeoClueService {
         let names = Self.unasked.contains(client.desktopID) ? [] : agents.names(of: client.uid)
         clients[number]?.allowedLevel = AccuracyLevel.exact
         guard !names.isEmpty else { return begin(client) }
-        return apps.begin(number, agents: names, until: client.startDeadline ?? now + AppQuestions.timeout)
-            .map { askAbout($0) }
+        return apps.begin(
+            number, of: client.uid, agents: names, until: client.startDeadline ?? now + AppQuestions.timeout
+        ).map { askAbout($0) }
     }
 
     func askAbout(_ question: AppQuestions.Question) -> Step {
@@ -26,8 +27,8 @@ extension GeoClueService {
         return .authorizeApp(question.agent, desktopID: client?.desktopID ?? "", level: level)
     }
 
-    mutating func apply(_ answer: AppQuestions.Answer, ofAgent sender: String) -> [Step] {
-        let (outcome, next) = apps.apply(answer, of: sender)
+    mutating func apply(_ answer: AppQuestions.Answer, ofAgent sender: String, at now: NIODeadline) -> [Step] {
+        let (outcome, next) = apps.apply(answer, of: sender, at: now)
         return (outcome.map { apply($0) } ?? []) + next.map { askAbout($0) }
     }
 
@@ -35,26 +36,30 @@ extension GeoClueService {
         switch outcome {
         case .goesOn(let number, let level):
             guard let client = clients[number], !client.starting.isEmpty, !client.isStarted else { return [] }
-            guard level > AccuracyLevel.none else { return refuse(number) }
+            guard level > AccuracyLevel.none else { return refuse(number, Self.refusedByAgent) }
             clients[number]?.allowedLevel = level
             return clients[number].map { begin($0) } ?? []
         case .limited(let number, let level):
             guard let client = clients[number], client.isStarted else { return [] }
-            guard level > AccuracyLevel.none else { return refuse(number) }
+            guard level > AccuracyLevel.none else { return refuse(number, Self.refusedByAgent) }
             clients[number]?.allowedLevel = min(client.allowedLevel, level)
             guard let limited = clients[number], limited.request(within: limit(of: limited)) != limited.requested else {
                 return []
             }
             return reopenWatch(limited)
-        case .refused(let number): return refuse(number)
+        case .refused(let number): return refuse(number, Self.refusedByAgent)
+        case .unasked(let number):
+            return refuse(number, "the desktop's agent could not be asked about this program; start it again later")
         }
     }
 
-    /// The user's agent does not want it. A client that runs already ends, as by `Stop`.
-    private mutating func refuse(_ number: Int) -> [Step] {
+    private static let refusedByAgent = "the desktop's agent refuses it to this program"
+
+    /// A client that runs already ends, as by `Stop`.
+    private mutating func refuse(_ number: Int, _ reason: String) -> [Step] {
         guard let client = clients[number] else { return [] }
         clients[number]?.starting = []
-        return client.starting.map { .fail($0, .accessDenied, "the desktop's agent refuses it to this program") }
+        return client.starting.map { .fail($0, .accessDenied, reason) }
             + stop(number)
     }
 }

@@ -103,8 +103,9 @@ extension GeoClueService {
     /// Time has passed.
     mutating func advance(to now: NIODeadline) -> [Step] {
         guard let deadline, deadline <= now else { return [] }
-        return agents.advance(to: now).flatMap { applyLimit(of: $0, at: now) } + askAgents(at: now)
-            + apps.advance(to: now).flatMap { apply($0) } + confirmUndecided(at: now)
+        let limits = agents.advance(to: now).flatMap { applyLimit(of: $0, at: now) } + askAgents(at: now)
+        let (outcomes, next) = apps.advance(to: now)
+        return limits + outcomes.flatMap { apply($0) } + next.map { askAbout($0) } + confirmUndecided(at: now)
     }
 
     /// When ``advance(to:)`` has something to do; `nil` if only with the next input.

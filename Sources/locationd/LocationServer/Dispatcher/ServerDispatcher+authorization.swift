@@ -10,8 +10,8 @@ extension ServerDispatcher {
     func requestAuthorization(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: RequestAuthorizationParameters.self)
         client.request = "RequestAuthorization"
-        client.purpose = parameters.purpose?.escapingUnprintable() ?? client.label
-        client.claimedName = parameters.program?.escapingUnprintable()
+        client.purpose = parameters.purpose?.sanitizedAsClaim() ?? client.label
+        client.claimedName = parameters.program?.sanitizedAsClaim()
         let request = AuthorizationRequest(
             parameters.level == .always ? .always : .whenInUse, purpose: client.purpose,
             fullAccuracy: parameters.fullAccuracy == true, time: utc)

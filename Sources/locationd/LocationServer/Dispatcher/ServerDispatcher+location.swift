@@ -92,8 +92,8 @@ extension ServerDispatcher {
         let request = try call.request(as: WatchRequest.self)
         guard call.more else { throw .expectedMore }
         client.request = "Watch"
-        client.purpose = request.purpose?.escapingUnprintable() ?? client.label
-        client.library = request.library?.escapingUnprintable()
+        client.purpose = request.purpose?.sanitizedAsClaim() ?? client.label
+        client.library = request.library?.sanitizedAsClaim()
         let actions = hub.addWatch(request, permission: client.permission, account: client.id, at: now) {
             delivery.bind(client, to: $0)
         }

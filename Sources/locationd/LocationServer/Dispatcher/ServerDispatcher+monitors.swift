@@ -14,8 +14,8 @@ extension ServerDispatcher {
         guard call.more else { throw .expectedMore }
         limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: client.caller)
         client.request = "Monitor"
-        client.purpose = request.purpose?.escapingUnprintable() ?? client.label
-        client.library = request.library?.escapingUnprintable()
+        client.purpose = request.purpose?.sanitizedAsClaim() ?? client.label
+        client.library = request.library?.sanitizedAsClaim()
         let owner = MonitorOwner(uid: client.principal.uid, isExempt: client.caller.isExempt)
         let actions: [HubAction]
         do throws(MonitorRefusal) {

@@ -103,7 +103,7 @@ struct TokenUse {
     let program: ServedProgram
 
     /// The administrator in words, with the label.
-    var description: String { "uid:\(program.uid) (\(program.label.escapingUnprintable()))" }
+    var description: String { "uid:\(program.uid) (\(program.label.sanitizedAsClaim()))" }
 
     /// The user whom the call names.
     func named(by client: ServerClient) -> Principal {

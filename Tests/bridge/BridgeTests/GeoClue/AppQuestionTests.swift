@@ -172,23 +172,70 @@ struct AppQuestionTests {
         #expect(!allowed.isEmpty && GeoClueService.unasked.isSuperset(of: allowed))
     }
 
-    @Test mutating func answersThatAreOwedAreLimited() {
-        for user in 0..<10 {
-            for number in 0..<4 {
-                let agent = ":9.\(user * 4 + number)"
-                double.addAgent(agent, of: UInt32(2000 + user))
-                double.tell(.level(8), by: agent)
-            }
-            let sender = ":5.\(user)"
-            let path = double.client(of: sender, uid: UInt32(2000 + user))
-            double.call("Start", at: path, from: sender)
+    /// Starts a client of a user whose agents answer the level and never about a program.
+    private mutating func startOfSilentUser(_ number: Int, agents: Int) -> Int {
+        let uid = UInt32(2000 + number)
+        for agent in 0..<agents {
+            double.addAgent(":9.\(number).\(agent)", of: uid)
+            double.tell(.level(8), by: ":9.\(number).\(agent)")
         }
-        #expect(double.askedApps.count == AppQuestions.limit)
-        double.forget(":9.0")
-        #expect(double.askedApps.count == AppQuestions.limit + 1)
-        double.tell(.allowed(8), ofAppBy: ":9.1")
-        #expect(double.askedApps.count == AppQuestions.limit + 2)
+        let sender = ":5.\(number)"
+        let path = double.client(of: sender, uid: uid)
+        return double.call("Start", at: path, from: sender)
+    }
+
+    @Test mutating func silentAgentsOfOthersLeaveAUserItsQuestion() {
+        for number in 0..<6 { _ = startOfSilentUser(number, agents: GeoClueAgents.perUser) }
+        #expect(double.askedApps.count == 6 + AppQuestions.furtherQuestions, "few agents beside each user's first")
+        addAgent()
+        let call = start()
+        #expect(double.askedApps.last?.agent == ":1.9")
+        double.tell(.refused, ofAppBy: ":1.9")
+        #expect(double.errors[call] == .accessDenied)
+    }
+
+    @Test mutating func programOfOneUserMoreThanAreAskedIsRefused() {
+        let calls = (0...AppQuestions.users).map { startOfSilentUser($0, agents: 1) }
+        #expect(double.askedApps.count == AppQuestions.users)
         double.wait(AppQuestions.timeout)
-        #expect(double.watches.count == 10)
+        #expect(double.watches.count == AppQuestions.users && double.errors[calls[AppQuestions.users]] == .accessDenied)
+        double.forget(":9.0.0")
+        #expect(double.askedApps.count == AppQuestions.users, "nobody waits for the answer any more")
+        _ = double.call(
+            "Start", at: "/org/freedesktop/GeoClue2/Client/\(AppQuestions.users + 1)", from: ":5.\(AppQuestions.users)")
+        #expect(double.askedApps.count == AppQuestions.users + 1)
+    }
+
+    @Test mutating func programBehindAnUnansweredQuestionIsRefused() {
+        addAgent()
+        _ = start()
+        let second = start(of: ":1.2")
+        double.wait(AppQuestions.timeout)
+        #expect(double.watches.count == 1 && double.errors[second] == .accessDenied)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.askedApps.count == 1)
+    }
+
+    @Test mutating func questionThatTheBusRefusesIsRepeatedAndNoConsent() {
+        addAgent()
+        let call = start()
+        double.tell(AppQuestions.Answer.undelivered, ofAppBy: ":1.9")
+        #expect(double.watches.isEmpty && double.askedApps.count == 1)
+        double.wait(GeoClueAgents.retry - .milliseconds(1))
+        #expect(double.askedApps.count == 1)
+        double.wait(.milliseconds(1))
+        #expect(double.askedApps.count == 2)
+        double.tell(AppQuestions.Answer.undelivered, ofAppBy: ":1.9")
+        double.wait(AppQuestions.timeout)
+        #expect(double.watches.isEmpty && double.errors[call] == .accessDenied)
+    }
+
+    @Test mutating func questionThatIsDeliveredLaterCounts() {
+        addAgent()
+        _ = start()
+        double.tell(AppQuestions.Answer.undelivered, ofAppBy: ":1.9")
+        double.wait(GeoClueAgents.retry)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.watches.count == 1)
     }
 }

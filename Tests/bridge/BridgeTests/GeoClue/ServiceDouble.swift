@@ -101,7 +101,7 @@ struct ServiceDouble {
     }
 
     mutating func tell(_ answer: AppQuestions.Answer, ofAppBy agent: String) {
-        perform(service.apply(answer, ofAgent: agent))
+        perform(service.apply(answer, ofAgent: agent, at: now))
     }
 
     /// The agent says that it has another answer.

@@ -35,8 +35,8 @@ struct DesktopAgentTests {
         #expect(question.summary == "A program wants to know the position of this device")
         #expect(
             question.body
-                == "It calls itself “maps” and gives the reason “&lt;b&gt;the way&lt;/b&gt;\\u{202e} home”.\n"
-                + "It would hold for all of your programs, while you are logged in.")
+                == "Your answer holds for all of your programs, while you are logged in.\n"
+                + "It calls itself “maps” and gives the reason “&lt;b&gt;the way&lt;/b&gt;\\u{202e} home”.")
         #expect(
             question.actions == [
                 "while-logged-in", "Allow", "only-roughly", "Only roughly", "not-now", "Not now",
@@ -93,16 +93,20 @@ struct DesktopAgentTests {
         let agent = try desktop.agent(of: daemon)
         let program = try asker(daemon, .init(level: .whenInUse))
         let question = try await screen.nextShown()
-        func forge(_ number: UInt32, _ key: String) throws {
+        func forge(_ number: UInt32, _ key: String, to destination: [String]) throws {
             let signal = try LoggedProcess(
                 "dbus-send",
                 [
-                    "--bus=" + desktop.sessionBus.address, "--type=signal", "/org/freedesktop/Notifications",
-                    "org.freedesktop.Notifications.ActionInvoked", "uint32:\(number)", "string:\(key)",
+                    "--bus=" + desktop.sessionBus.address, "--type=signal",
+                ] + destination + [
+                    "/org/freedesktop/Notifications", "org.freedesktop.Notifications.ActionInvoked",
+                    "uint32:\(number)", "string:\(key)",
                 ])
             #expect(try signal.wait() == 0)
         }
-        try forge(question.id, "while-logged-in")
+        try forge(question.id, "while-logged-in", to: [])
+        // The bus delivers what is sent to the agent alone, whatever its match rules say.
+        try forge(question.id, "while-logged-in", to: ["--dest=org.locationd.Agent"])
         // The server's own signal about another notification, and with a key that there is not.
         try screen.answer(question.id + 7, "while-logged-in")
         try screen.answer(question.id, "always")

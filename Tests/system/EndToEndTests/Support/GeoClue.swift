@@ -21,7 +21,7 @@ final class GeoClue {
 
     init(reading socket: String) throws {
         folder = try TemporaryFolder()
-        bus = try PrivateBus()
+        bus = try PrivateBus(.systemOfGeoClue)
         let address = bus.environment
         let own = try folder.write(Self.configuration(reading: socket), to: "geoclue.conf")
         let service = try LoggedProcess(

@@ -28,7 +28,7 @@ final class LocationPortal {
     /// Returns when programs can use it.
     init(systemBus: PrivateBus) throws {
         folder = try TemporaryFolder()
-        session = try PrivateBus()
+        session = try PrivateBus(.session)
         let portals = try folder.makeFolder("portals")
         try folder.write(Self.backend, to: "portals/nobody.portal")
         // From 1.17 on the portal takes what this names.
