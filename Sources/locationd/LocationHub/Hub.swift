@@ -55,6 +55,7 @@ package struct Hub: ~Copyable {
         views.setReducedInterval(settings.reducedInterval)
         sources = Sources(
             locating, compasses: compasses, lowPower: lowPower, switchedOff: switchedOff, at: now)
+        if let lastLocation { sources.receivers.rememberFix(lastLocation) }
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         receiverTime = ReceiverTime(at: now)
         announcement = Announcement(status: SourceStatus(state: .stopped), isEnabled: isEnabled)

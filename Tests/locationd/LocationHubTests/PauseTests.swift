@@ -61,6 +61,18 @@ import Testing
         #expect(isPaused(server, id))
     }
 
+    /// Nobody looks whether the machine still stands there.
+    @Test func stayIsForgottenWhenThePausedWatchEnds() {
+        var server = server()
+        let passive = server.watch { $0.passive = true }
+        let id = server.watch { $0.pausesAutomatically = true }
+        live(&server, seconds: 130)
+        #expect(isPaused(server, id) && server.statuses(passive).last?.stationary == true)
+        server.end(id)
+        server.pass(120)
+        #expect(server.statuses(passive).last?.stationary != true)
+    }
+
     @Test func withoutTheOptionItDoesNotPause() {
         var server = server()
         let id = server.watch()

@@ -20,10 +20,10 @@ struct PlausibilityFilter {
     private var doubted: (track: Track, count: Int, reason: Implausibility)?
 
     /// The part of a fix that the rules compare.
-    private struct Track {
+    struct Track {
         let coordinate: Coordinate
         let accuracy: Double
-        let timestamp: UTCTime?
+        var timestamp: UTCTime?
         let arrival: BootInstant
 
         init(_ fix: Location) {
@@ -57,6 +57,13 @@ struct PlausibilityFilter {
         }
         doubted = (track, count, reason)
         return reason
+    }
+
+    /// Whether the machine cannot have come to a position since another receiver's fix, whatever the times that both state.
+    static func isOutOfReach(_ fix: Location, of former: Track, by settings: PlausibilitySettings) -> Bool {
+        var track = Track(fix)
+        track.timestamp = nil
+        return objection(to: track, after: former, by: settings) != nil
     }
 
     private func objection(to fix: Location, _ track: Track, by settings: PlausibilitySettings) -> Implausibility? {

@@ -13,6 +13,9 @@ struct Receivers {
     /// The smallest accuracy that a client desires, metres.
     private var desiredAccuracy: Double?
     private(set) var followed: ReceiverKey?
+    /// The last fix by satellites that was believed. Whoever sends near the machine can make positions of a network, so one that
+    /// the machine cannot have reached since is held back, however often it comes.
+    private var lastBySatellites: PlausibilityFilter.Track?
     /// Bounds the cost of an endless series of hot-plugged devices.
     static let limit = 64
 
@@ -63,16 +66,23 @@ struct Receivers {
         guard now > location.monotonicTime || !all[index].isRepeat(location) else { return .repeated }
         // What an administrator has injected or written is meant as it is.
         if key.rank >= 0, location.source.method != .fixedPosition,
-            let reason = all[index].objection(to: location, by: settings.plausibility)
+            let reason = all[index].objection(
+                to: location, by: settings.plausibility, since: lastBySatellites)
         {
             return .implausible(reason)
         }
         all[index].applyFix(location, arrived: now, staleAfter: settings.staleAfter)
+        if key.rank >= 0 { rememberFix(location) }
         if desiredAccuracy != nil { all[index].observeAccuracy(isAccurate(all[index])) }
         // The timer for the followed receiver's silence may be late.
         advance(to: now, settings: settings)
         if followed != key, isPreferred(all[index], at: now, settings: settings) { followed = key }
         return .accepted(isFollowed: followed == key)
+    }
+
+    /// Network positions are compared with this fix from now on, if satellites gave it.
+    mutating func rememberFix(_ location: Location) {
+        if location.source.method == .gnss { lastBySatellites = PlausibilityFilter.Track(location) }
     }
 
     /// Records that a receiver has no fix; if it was the followed one, the best live one is followed instead.
@@ -189,8 +199,8 @@ struct Receiver {
     private(set) var hasReportedNoFix = false
     /// Whether the connection with its source has ended since its last fix.
     private(set) var wasDisconnected = false
-    /// The last fix that was held back since one was believed.
-    private(set) var heldBack: (fix: Location, reason: Implausibility)?
+    /// The last fix that was held back since one was believed, and whether by comparison with a fix by satellites.
+    private(set) var heldBack: (fix: Location, reason: Implausibility, isOutOfReach: Bool)?
     private var plausibility = PlausibilityFilter()
     var satellites: SatelliteCounts?
     var satellitesTime: BootInstant?
@@ -216,10 +226,17 @@ struct Receiver {
     }
 
     /// Judges a fix.
+    ///
+    /// - Parameter former: the last one by satellites, of any receiver.
     /// - Returns: why it is held back; `nil` if it is believed.
-    mutating func objection(to location: Location, by settings: PlausibilitySettings) -> Implausibility? {
-        let reason = plausibility.judge(location, by: settings)
-        heldBack = reason.map { (location, $0) }
+    mutating func objection(
+        to location: Location, by settings: PlausibilitySettings, since former: PlausibilityFilter.Track?
+    ) -> Implausibility? {
+        let isOutOfReach =
+            location.source.method == .network
+            && former.map { PlausibilityFilter.isOutOfReach(location, of: $0, by: settings) } == true
+        let reason = isOutOfReach ? .jump : plausibility.judge(location, by: settings)
+        heldBack = reason.map { (location, $0, isOutOfReach) }
         return reason
     }
 

@@ -63,9 +63,14 @@ extension Sources {
 
     /// Why a receiver's fixes are not believed, in words; `nil` if they are.
     func doubtReason(of receiver: Receiver?, _ settings: PlausibilitySettings) -> String? {
-        guard let receiver, let reason = receiver.heldBack?.reason else { return nil }
+        guard let receiver, let heldBack = receiver.heldBack else { return nil }
+        guard !heldBack.isOutOfReach else {
+            return
+                "\(heldBack.fix.source.name) reports a place that the machine cannot have reached since its last fix by "
+                + "satellites, which counts"
+        }
         let name = receiver.key.device ?? "the receiver"
-        switch reason {
+        switch heldBack.reason {
         case .nullIsland:
             return "\(name) reports latitude 0, longitude 0, which is not believed while it does not move; "
                 + "a clear view of the sky helps"

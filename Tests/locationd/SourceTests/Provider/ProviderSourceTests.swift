@@ -1,6 +1,7 @@
 import Foundation
 @_spi(Programs) import LocationModel
 import ProgramTestSupport
+@_spi(Programs) import SystemSupport
 import Testing
 
 @testable import ProviderSource
@@ -71,13 +72,19 @@ import Testing
         try await withSource { source, _ in
             let (first, call) = try await accept()
             #expect(!call.contains("desiredAccuracy"), "\(call)")
+            let change = MachineClock.now
             source.setDesiredAccuracy(100)
             let (second, next) = try await accept()
             #expect(next.contains("\"desiredAccuracy\":100"), "\(next)")
             try await eventually("the first is closed") {
                 try first.read(forMilliseconds: 0) == []
             }
-            withExtendedLifetime(second) {}
+            // Other programs decide how often it changes: the last one counts, a second after the former call.
+            for accuracy in [200.0, 300, 400, 500] { source.setDesiredAccuracy(accuracy) }
+            let (third, last) = try await accept()
+            #expect(last.contains("\"desiredAccuracy\":500"), "\(last)")
+            #expect(MachineClock.now.seconds(since: change) >= 1)
+            withExtendedLifetime((second, third)) {}
         }
     }
 
