@@ -1,3 +1,4 @@
+import Foundation
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
 import Testing
@@ -78,6 +79,18 @@ import Testing
     ])
     func buttonSaysTheTerm(language: Language, longest: Double?, text: String) {
         #expect(Texts(language).button(.whileLoggedIn, longest: longest) == text)
+    }
+
+    /// A daemon may answer anything: a term that is none is no reply, and buttons are made of what is left.
+    @Test(arguments: [
+        ("1e308", false), ("-1", false), ("0", false), ("31536001", false), ("31536000", true), ("1", true),
+    ])
+    func ceilingIsCheckedWhenItIsRead(longest: String, isRead: Bool) throws {
+        let text =
+            #"{"requests":[],"ceiling":{"authorization":"authorizedAlways","accuracy":"full","longest":\#(longest)}}"#
+        let reply = try? JSONDecoder().decode(RequestsReply.self, from: Data(text.utf8))
+        #expect((reply != nil) == isRead)
+        #expect(reply.map { Texts(.english).button(.whileLoggedIn, longest: $0.ceiling?.longest).count < 30 } ?? true)
     }
 
     @Test func markupIsEscaped() {
