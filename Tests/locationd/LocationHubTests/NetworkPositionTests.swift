@@ -26,8 +26,7 @@ import Testing
         var server = server()
         let watch = server.watch()
         let every = server.watch { $0.everySource = true }
-        let center = Coordinate.start.coordinate(atDistance: 50_000, bearing: 90)
-        let region = try Region(identifier: "away", shape: .circle(center: center, radius: 500))
+        let region = Region.circle("away", metresEast: 50_000, radius: 500)
         let monitor = try server.monitor([.home, region])
         server.fix()
         server.tell(.noFix(device: "/dev/gps0"))
