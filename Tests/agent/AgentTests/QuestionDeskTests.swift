@@ -221,7 +221,7 @@ import Testing
         request.level = .always
         let ceiling = DecisionCeiling(authorization: .authorizedAlways, accuracy: .full)
         let text = shown(desk.apply(reply(request, ceiling: ceiling), at: at(1)))
-        #expect(text?.body.hasSuffix("also while you are not logged in.") == true)
+        #expect(text?.body.contains("also while you are not logged in.\n") == true)
         #expect(
             desk.apply(.whileLoggedIn, at: at(2))
                 == [.decide(DecideParameters(number: 1, authorization: .authorizedAlways, accuracy: .full))])
@@ -240,7 +240,7 @@ import Testing
                     .tell(
                         QuestionText(
                             summary: "A program of yours gets the position of this device today",
-                            body: "It says of itself: “maps”.\nTo end it, type: locctl deny me"))
+                            body: "To end it, type: locctl deny me\nIt says of itself: “maps”."))
                 ])
         #expect(desk.apply(reply, at: at(2)) == [])
         reply.firstUse = FirstUse(time: UTCTime(seconds: 1_790_086_400))

@@ -37,7 +37,8 @@ import Testing
             tell(&server, metresEast: 50_000)
         }
         #expect(server.locations(watch).count == 1 && server.states(watch).last == .lost)
-        #expect(server.statuses(watch).last?.reason?.contains("since its last fix by satellites") == true)
+        let sources = server.hub.status(for: .granted, at: server.now).sources
+        #expect(sources?.last?.reason?.contains("since its last fix by satellites") == true, "\(sources ?? [])")
         #expect(server.locations(every).map(\.implausibility) == [nil] + Array(repeating: .jump, count: 20))
         #expect(server.reports(monitor) == reports, "no region is entered or left by it")
     }
@@ -57,8 +58,9 @@ import Testing
         server.fix()
         server.tell(.noFix(device: "/dev/gps0"))
         server.pass(100)
+        let count = server.locations(watch).count
         tell(&server, metresEast: 1000, age: 101)
-        #expect(server.locations(watch).last?.source.name == "gpsd")
+        #expect(server.locations(watch).count == count)
     }
 
     @Test func lastLocationOfAnEarlierRunCounts() {
