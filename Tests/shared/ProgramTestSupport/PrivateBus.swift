@@ -14,10 +14,16 @@ package final class PrivateBus: Sendable {
 
     private let folder: TemporaryFolder
     private let daemon: LoggedProcess
+    /// The words before a program's that run it as the bus' user.
+    private let asUser: [String]
 
-    /// - Parameter rules: further rules of its policy, such as what is refused.
-    package init(_ kind: Kind = .system, rules: String = "") throws {
+    /// - Parameters:
+    ///   - rules: further rules of its policy, such as what is refused.
+    ///   - user: whose it is; a session's bus lets nobody else connect. `nil` for the test's own.
+    package init(_ kind: Kind = .system, rules: String = "", of user: OtherUser? = nil) throws {
         let folder = try TemporaryFolder()
+        if let user { chown(folder.path, user.number, user.number) }
+        asUser = user.map { ["setpriv"] + $0.command } ?? []
         let configuration = try folder.write(
             """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -28,7 +34,9 @@ package final class PrivateBus: Sendable {
               \(rules)
             </busconfig>
             """, to: "bus.conf")
-        daemon = try LoggedProcess("dbus-daemon", ["--config-file", configuration, "--nofork", "--nopidfile"])
+        chmod(configuration, 0o644)
+        daemon = try LoggedProcess(
+            "env", asUser + ["dbus-daemon", "--config-file", configuration, "--nofork", "--nopidfile"])
         self.folder = folder
         try waitUntil("the bus listens", details: { daemon.errors }) {
             FileManager.default.fileExists(atPath: folder("bus"))
@@ -72,8 +80,9 @@ package final class PrivateBus: Sendable {
     package func call(_ destination: String, _ path: String, _ method: String, _ arguments: String...) throws -> String
     {
         let call = try LoggedProcess(
-            "dbus-send",
-            ["--bus=" + address, "--print-reply=literal", "--dest=" + destination, path, method] + arguments)
+            "env",
+            asUser + ["dbus-send", "--bus=" + address, "--print-reply=literal", "--dest=" + destination, path, method]
+                + arguments)
         guard try call.wait() == 0 else { throw Failure("\(method): \(call.errors)") }
         return call.output
     }

@@ -94,7 +94,7 @@ struct DesktopAgentTests {
         let program = try asker(daemon, .init(level: .whenInUse))
         let question = try await screen.nextShown()
         func forge(_ number: UInt32, _ key: String, to destination: [String]) throws {
-            let signal = try LoggedProcess(
+            let signal = try desktop.start(
                 "dbus-send",
                 [
                     "--bus=" + desktop.sessionBus.address, "--type=signal",
@@ -184,7 +184,7 @@ struct DesktopAgentTests {
         let notice = try await screen.nextShown()
         #expect(notice.actions.isEmpty)
         #expect(
-            notice.body == "It gives the reason “a < b”.\nTo allow it, type: locctl authorize me --when-in-use")
+            notice.body == "To allow it, type: locctl authorize me --when-in-use\nIt gives the reason “a < b”.")
         try await screen.end()
         withExtendedLifetime(agent) {}
         try daemon.stop()
@@ -236,7 +236,7 @@ struct DesktopAgentTests {
         let agent = try desktop.agent(of: daemon)
         let program = try desktop.start("gpspipe", ["-w", "127.0.0.1:\(bridge.port)"])
         let question = try await screen.nextShown()
-        #expect(question.body.hasPrefix("It calls itself “gpsd client”."), "\(question.body)")
+        #expect(question.body.hasSuffix("It calls itself “gpsd client”."), "\(question.body)")
         try screen.answer(question.id, "while-logged-in")
         try waitUntil("the position comes", details: { program.output + program.errors + agent.errors }) {
             program.output.contains("\"mode\":3")

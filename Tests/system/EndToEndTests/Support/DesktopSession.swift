@@ -26,7 +26,7 @@ final class DesktopSession: Sendable {
 
     init(named name: String, rules: String = "") throws {
         systemBus = try PrivateBus()
-        sessionBus = try PrivateBus(.session)
+        sessionBus = try PrivateBus(.session, of: Self.user)
         polkit = try PolkitService(on: systemBus, rules: rules)
         session = try polkit.addSession(name, of: Self.user.number)
         folder = try TemporaryFolder()
