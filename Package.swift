@@ -365,7 +365,7 @@ let package = Package(
             "BridgeTests", at: "Tests/bridge/BridgeTests",
             [
                 "Bridge", "DBus", "GPSDProtocol", "GPSDSource", "locationd-bridge", "ProgramTestSupport", "ServiceKit",
-                "ServiceServer", .locationInterface, .locationModel, .argumentParser, .logging, .nioCore,
+                "ServiceServer", .locationInterface, .locationModel, .systemSupport, .argumentParser, .logging, .nioCore,
             ]),
         .tests(
             "HistoryTests", at: "Tests/history/HistoryTests",

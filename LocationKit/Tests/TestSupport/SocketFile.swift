@@ -32,6 +32,12 @@ package struct SocketFile {
         try descriptor(path) { $0.connect($1) }
     }
 
+    /// Whether the other end of a connection has read all that was sent to it.
+    package static func isRead(_ descriptor: Int32) -> Bool {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count == 0
+    }
+
     private static func descriptor(_ path: String, _ isSetUp: (SocketFile, Int32) -> Bool) throws -> Int32 {
         let file = try SocketFile(path)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -8,12 +8,22 @@ package struct GPSDDevice: Sendable, Hashable {
     /// first where the path becomes known later.
     package let name: String
     /// When it began to report; `nil` while it does not.
-    package var activated: UTCTime?
+    package private(set) var activated: UTCTime?
+    /// Whether it has reported before; gpsd's POLL counts it from then on.
+    package private(set) var hasReported: Bool
 
     package init(path: String, name: String, activated: UTCTime? = nil) {
         self.path = Self.wirePath(path)
         self.name = name.escapingUnprintable().prefix(utf8Count: Self.longestName)
         self.activated = activated
+        hasReported = activated != nil
+    }
+
+    /// The same device, which begins to report, or does not report any more.
+    package func activated(at moment: UTCTime?) -> GPSDDevice {
+        var device = self
+        (device.activated, device.hasReported) = (moment, hasReported || moment != nil)
+        return device
     }
 
     /// Whether a request that names a device means this one.

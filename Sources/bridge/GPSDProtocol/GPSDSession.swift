@@ -114,7 +114,7 @@ package struct GPSDSession: Sendable {
 
     /// As gpsd's, the answer to a client that watches nothing is empty.
     private func pollReply(at now: UTCTime) -> [UInt8] {
-        let active = policy.enable ? devices.filter { $0.activated != nil && isSelected($0.path) } : []
+        let active = policy.enable ? devices.filter { $0.hasReported && isSelected($0.path) } : []
         var positions = latest.filter { $0.kind == .position }
         // Clients expect both of each device, whether it has reported to this session already or not.
         if !positions.contains(where: { $0.device == nil }) {
@@ -139,9 +139,10 @@ package struct GPSDSession: Sendable {
         return named.prefix(GPSDReply.mostDevices).reduce(into: []) { $0 += GPSDReply.device($1) }
     }
 
+    /// Whether a report of a device, or of no device, is for this client: of no device only where the chosen one is known.
     private func isSelected(_ path: String?) -> Bool {
-        guard let path, let chosen = policy.device, chosen != path else { return true }
-        return devices.contains { $0.path == path && $0.isNamed(chosen) }
+        guard let chosen = policy.device, chosen != path else { return true }
+        return devices.contains { (path == nil || $0.path == path) && $0.isNamed(chosen) }
     }
 
     /// Applies a fix, a view of the sky or the loss of a fix.
@@ -150,11 +151,11 @@ package struct GPSDSession: Sendable {
     ///   for another device.
     package mutating func applyReport(_ report: GPSDReport) -> [UInt8] {
         refusal = .none
-        return deliver(report)
+        return isSelected(report.device) ? deliver(report) : []
     }
 
     private mutating func deliver(_ report: GPSDReport) -> [UInt8] {
-        guard policy.enable, isSelected(report.device) else { return [] }
+        guard policy.enable else { return [] }
         latest.removeAll { $0.kind == report.kind && ($0.device == report.device || $0.device == nil) }
         // The devices that have been silent the longest make room.
         if latest.count >= Self.mostReports { latest.removeFirst() }
@@ -193,7 +194,11 @@ package struct GPSDSession: Sendable {
         self.devices = devices
         latest.removeAll { report in report.device != nil && !devices.contains { $0.path == report.device } }
         guard forms.contains(.json), former != devices else { return [] }
-        let gone = former.filter { old in !devices.contains { $0.path == old.path } }
+        // A receiver's path takes the place of its source's name, which has not reported.
+        let gone = former.filter { old in
+            let isName = old.isUnheard && old.activated == nil
+            return !devices.contains { $0.path == old.path || isName && $0.name == old.name }
+        }
         let changed = devices.filter { !former.contains($0) }
         let lost: [UInt8] = gone.reduce(into: []) { if isSelected($1.path) { $0 += GPSDReply.inactiveDevice($1) } }
         return padded(

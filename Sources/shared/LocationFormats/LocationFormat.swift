@@ -60,6 +60,23 @@ package enum LocationFormatName: String, CaseIterable, Sendable {
     }
 }
 
+extension Location {
+    /// The location with a time, for programs that pass over locations without one.
+    ///
+    /// A position that was entered, and that of a network, have none: they are given the moment of their arrival by the machine's
+    /// clock. A receiver that does not know the time yet keeps none: programs would take the machine's for that of satellites.
+    ///
+    /// - Parameters:
+    ///   - now: the moment on the clock that never jumps, which tells how old the location is.
+    ///   - utc: the same moment on the wall clock.
+    package func statingTime(at now: BootInstant, utc: UTCTime) -> Location {
+        guard timestamp == nil, source.method == .fixedPosition || source.method == .network else { return self }
+        var location = self
+        location.timestamp = utc.advanced(bySeconds: -age(at: now))
+        return location
+    }
+}
+
 extension ServiceStatus {
     /// The state in words.
     package var words: String {

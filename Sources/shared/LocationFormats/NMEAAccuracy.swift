@@ -10,7 +10,7 @@ extension Location {
     /// longitude are computed. The certainty of the other accuracies is the receiver's own, and unknown, see
     /// ``ErrorEllipse/isStandardDeviation``: they are written as they are, and the radius of a circle for both directions, so that
     /// no reader takes the position for better than is known. The RMS is not known, nor is the ellipse of a circle.
-    var nmeaGST: String {
+    func nmeaGST(_ talker: String) -> String {
         let (north, east) = nmeaDeviations
         let errors = [
             NMEAFields.error(errorEllipse?.semiMajorAxis), NMEAFields.error(errorEllipse?.semiMinorAxis),
@@ -18,7 +18,7 @@ extension Location {
             NMEAFields.error(east), NMEAFields.error(verticalAccuracy),
         ]
         guard errors.contains(where: { !$0.isEmpty }) else { return "" }
-        return NMEASentence.framed(["GNGST", NMEAFields.time(timestamp), ""] + errors)
+        return NMEASentence.framed([talker + "GST", NMEAFields.time(timestamp), ""] + errors)
     }
 
     /// The errors of latitude and of longitude, metres.

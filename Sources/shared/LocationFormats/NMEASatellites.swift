@@ -12,7 +12,7 @@ enum NMEASystem: Int, CaseIterable, Comparable {
     case qzss = 5
     case navIC = 6
 
-    /// The talker of GSV.
+    /// The talker of GSV, and of all sentences where no other system's satellites are used.
     var talker: String {
         switch self {
         case .gps: "GP"
@@ -106,6 +106,12 @@ struct NMEASky {
         return rounded == 360 ? 0 : rounded
     }
 
+    /// The talker of a location's sentences.
+    var talker: String {
+        let systems = satellites.filter { $0.value.contains(where: \.satellite.used) }.keys
+        return systems.count > 1 ? "GN" : (systems.first ?? .gps).talker
+    }
+
     /// The used satellites, each list with the number of its system and as many satellites as a GSA has room for.
     var used: [(system: NMEASystem, numbers: [String])] {
         satellites.sorted { $0.key < $1.key }.flatMap { system, satellites in
@@ -128,13 +134,13 @@ extension Location {
     func nmeaGSA(_ sky: NMEASky) -> String {
         let used = sky.used
         let lists = used.isEmpty ? [([], [])] : used.map { ($0.numbers, ["\($0.system.rawValue)"]) }
-        return lists.map { numbers, system in nmeaGSA(numbers, system: system) }.joined()
+        return lists.map { numbers, system in nmeaGSA(sky.talker, numbers, system: system) }.joined()
     }
 
-    private func nmeaGSA(_ numbers: [String], system: [String]) -> String {
+    private func nmeaGSA(_ talker: String, _ numbers: [String], system: [String]) -> String {
         func sentence(decimals: Int) -> String {
             NMEASentence.framed(
-                ["GNGSA", "A", mode == .threeDimensional ? "3" : "2"]
+                [talker + "GSA", "A", mode == .threeDimensional ? "3" : "2"]
                     + numbers + Array(repeating: "", count: NMEASky.room - numbers.count)
                     + [pdop, hdop, vdop].map { NMEAFields.dilution($0, decimals: decimals) } + system)
         }

@@ -1,6 +1,9 @@
 @_spi(Programs) package import LocationModel
 
-/// NMEA 0183: GGA, RMC and GSA per location, talker `GN`, GST where an accuracy is known, and GSV per view of the sky.
+/// NMEA 0183: GGA, RMC and GSA per location, GST where an accuracy is known, and GSV per view of the sky.
+///
+/// The talker is that of the one system whose satellites are used, or `GN` for several. It is `GP` where no used satellite is known,
+/// as gpsd writes it: programs compare `$GPRMC` and `$GPGGA` literally.
 ///
 /// GGA and RMC come first: readers such as GeoClue make a location of these two if they read both at once. All with a time
 /// have the same, by which readers such as gpsd recognize that they belong together. For a location without timestamp, time and
@@ -59,20 +62,21 @@ package struct NMEASentences: LocationFormat {
 
     /// The sentences that report no fix: GGA of quality 0, RMC of status `V`, and GSA of mode 1, all else empty.
     package static let noFix =
-        NMEASentence.framed(["GNGGA", "", "", "", "", "", "0"] + Array(repeating: "", count: 8))
-        + NMEASentence.framed(["GNRMC", "", "V"] + Array(repeating: "", count: 9) + ["N"])
-        + NMEASentence.framed(["GNGSA", "A", "1"] + Array(repeating: "", count: NMEASky.room + 3))
+        NMEASentence.framed(["GPGGA", "", "", "", "", "", "0"] + Array(repeating: "", count: 8))
+        + NMEASentence.framed(["GPRMC", "", "V"] + Array(repeating: "", count: 9) + ["N"])
+        + NMEASentence.framed(["GPGSA", "A", "1"] + Array(repeating: "", count: NMEASky.room + 3))
 }
 
 extension Location {
     fileprivate func nmeaSentences(sky: NMEASky, isReduced: Bool, statesHDOP: Bool) -> String {
-        let pair = (statesHDOP ? statingHDOP : self).nmeaGGA + nmeaRMC
+        let sky = isReduced ? NMEASky([]) : sky
+        let pair = (statesHDOP ? statingHDOP : self).nmeaGGA(sky.talker) + nmeaRMC(sky.talker)
         if isReduced {
             var plain = self
             (plain.hdop, plain.vdop, plain.pdop) = (nil, nil, nil)
-            return pair + plain.nmeaGSA(NMEASky([]))
+            return pair + plain.nmeaGSA(sky)
         }
-        return pair + nmeaGSA(sky) + nmeaGST
+        return pair + nmeaGSA(sky) + nmeaGST(sky.talker)
     }
 }
 
@@ -105,14 +109,14 @@ enum NMEASentence {
 extension Location {
     /// The GGA sentence: time, position, quality, satellites, HDOP, altitude above mean sea level, geoid separation.
     /// Age and station of differential corrections are not known.
-    var nmeaGGA: String {
+    func nmeaGGA(_ talker: String) -> String {
         // Only satellites have an altitude of six digits before the point; centimetres would not fit, nor matter.
         let metres = altitude ?? 0
         let height = NMEAFields.number(
             altitude, in: -99_999_999...99_999_999, decimals: metres.magnitude < 99_999 ? 2 : 0)
         let separation = NMEAFields.number(usedGeoidSeparation, in: -999...999, decimals: 2)
         return NMEASentence.fitting { decimals in
-            ["GNGGA", NMEAFields.time(timestamp)]
+            [talker + "GGA", NMEAFields.time(timestamp)]
                 + NMEAFields.position(coordinate, minuteDecimals: decimals)
                 + [
                     String(NMEAQuality(of: self).indicator), satellites,
@@ -132,12 +136,12 @@ extension Location {
     ///
     /// The status is always `A`, for estimated, manual and simulated positions too: the mode distinguishes them,
     /// whereas readers take `V` for no position at all.
-    var nmeaRMC: String {
+    func nmeaRMC(_ talker: String) -> String {
         // A knot is 1852 metres per hour.
         let knots = NMEAFields.number(speed.map { $0 * 3600 / 1852 }, in: 0...99_999, decimals: 2)
         let track = course?.fullCircleDegrees?.fixedDecimal(places: 2) ?? ""
         return NMEASentence.fitting { decimals in
-            ["GNRMC", NMEAFields.time(timestamp), "A"]
+            [talker + "RMC", NMEAFields.time(timestamp), "A"]
                 + NMEAFields.position(coordinate, minuteDecimals: decimals)
                 + [knots, track == "360.00" ? "0.00" : track, NMEAFields.date(timestamp)]
                 + variation

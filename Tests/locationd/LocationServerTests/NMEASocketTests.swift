@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct NMEASocketTests {
     private static let noFix = [
-        "$GNGGA,,,,,,0,,,,,,,,*78", "$GNRMC,,V,,,,,,,,,,N*4D", "$GNGSA,A,1,,,,,,,,,,,,,,,*00",
+        "$GPGGA,,,,,,0,,,,,,,,*66", "$GPRMC,,V,,,,,,,,,,N*53", "$GPGSA,A,1,,,,,,,,,,,,,,,*1E",
     ]
 
     private func sentences(_ number: Int) throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 struct LocationFormatNameTests {
     @Test(arguments: [
         (LocationFormatName.geojson, "{\"type\":\"FeatureCollection\",\"features\":[\n{\"type\":\"Feature\","),
-        (.geojsonl, "{\"type\":\"Feature\","), (.gpx, "<?xml"), (.nmea, "$GNGGA,"),
+        (.geojsonl, "{\"type\":\"Feature\","), (.gpx, "<?xml"), (.nmea, "$GPGGA,"),
         (.csv, "timestamp,"), (.kml, "<?xml"),
     ])
     func nameMakesItsFormat(name: LocationFormatName, start: String) throws {

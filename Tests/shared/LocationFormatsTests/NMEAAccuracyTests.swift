@@ -14,10 +14,10 @@ struct NMEAAccuracyTests {
     }
 
     @Test func aCircleIsItsRadiusInBothDirections() throws {
-        #expect(fields(try Sample.full()) == ["$GNGST", "120000.25", "", "", "", "", "2.50", "2.50", "4.25"])
+        #expect(fields(try Sample.full()) == ["$GPGST", "120000.25", "", "", "", "", "2.50", "2.50", "4.25"])
         var location = try Sample.bare()
         location.horizontalAccuracy = 0.0141
-        #expect(fields(location) == ["$GNGST", "", "", "", "", "", "0.014", "0.014", ""])
+        #expect(fields(location) == ["$GPGST", "", "", "", "", "", "0.014", "0.014", ""])
     }
 
     @Test(arguments: [

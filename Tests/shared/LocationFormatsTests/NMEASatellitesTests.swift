@@ -26,7 +26,7 @@ struct NMEASatellitesTests {
     }
 
     /// What sentences of gpsd 3.22 say of a receiver with GPS alone (its own test of a Garmin 18x) is said the same way, but for
-    /// the talker of GSA, its decimals and the system's number.
+    /// the decimals of GSA and the system's number.
     @Test func viewIsWrittenAsGpsdWritesIt() throws {
         let gpsd =
             "$GPGSV,3,1,11,03,50,307,17,14,40,075,38,16,47,161,30,22,66,271,17*74\r\n"
@@ -48,7 +48,7 @@ struct NMEASatellitesTests {
         #expect(view == gpsd)
         #expect(
             sentences(format.record(for: location), "GSA") == [
-                "GNGSA,A,3,03,14,16,22,26,31,32,,,,,,3.20,1.50,2.80,1".split(
+                "GPGSA,A,3,03,14,16,22,26,31,32,,,,,,3.20,1.50,2.80,1".split(
                     separator: ",", omittingEmptySubsequences: false
                 ).map(String.init)
             ])
@@ -80,6 +80,23 @@ struct NMEASatellitesTests {
                 ["158", "07", "33"], ["88", "88"], ["11", "01"], ["19", "37"], ["02", "01"], ["03"],
             ])
         #expect(used.allSatisfy { $0[0...2] == ["GNGSA", "A", "3"] && $0[15...17] == ["1.60", "0.90", "1.30"] })
+    }
+
+    /// Programs that are written for GPS alone compare `$GPGGA` and `$GPRMC` literally.
+    @Test(arguments: [
+        ([("GPS", 7, true), ("SBAS", 123, true), ("GLONASS", 8, false)], "GP"), ([("GLONASS", 8, true)], "GL"),
+        ([("Galileo", 3, true), ("GPS", 7, false)], "GA"), ([("BeiDou", 19, true)], "GB"),
+        ([("GPS", 7, true), ("GLONASS", 8, true)], "GN"), ([("GPS", 7, false)], "GP"), ([("unknown", 5, true)], "GP"),
+        ([], "GP"),
+    ])
+    func talkerIsThatOfTheSystemsThatAreUsed(seen: [(String, Int, Bool)], talker: String) throws {
+        var format = NMEASentences()
+        _ = format.record(for: try Sample.full())
+        _ = format.record(for: seen.map { satellite($0.0, $0.1, used: $0.2) })
+        let kinds = format.record(for: try Sample.full()).split(separator: "\r\n").map { $0.prefix(6) }
+        #expect(Set(kinds) == Set(["GGA", "RMC", "GSA", "GST"].map { "$" + talker + $0 }))
+        format.isReduced = true
+        #expect(format.record(for: try Sample.full()).hasPrefix("$GPGGA"), "which systems there are is not told")
     }
 
     @Test func moreThanASentenceHasRoomForAreInAnother() throws {
@@ -144,7 +161,7 @@ struct NMEASatellitesTests {
         var location = try Sample.bare()
         location.mode = mode
         let gsa = sentences(NMEASentences.record(for: location), "GSA")
-        #expect(gsa == [["GNGSA", "A", text] + Array(repeating: "", count: 15)])
+        #expect(gsa == [["GPGSA", "A", text] + Array(repeating: "", count: 15)])
     }
 
     /// A reader with reduced accuracy is told nothing that the position does not say.

@@ -11,14 +11,14 @@ struct NMEATests {
         try #require((3...4).contains(sentences.count))
         let fields = sentences.map { sentence in
             #expect(sentence.utf8.count <= 82, "\(sentence)")
-            #expect(sentence.hasPrefix("$GN") && sentence.unicodeScalars.suffix(2).elementsEqual("\r\n".unicodeScalars))
+            #expect(sentence.hasPrefix("$GP") && sentence.unicodeScalars.suffix(2).elementsEqual("\r\n".unicodeScalars))
             let halves = sentence.unicodeScalars.dropFirst().dropLast(2).split(separator: "*").map { String($0) }
             #expect(UInt8(halves[1], radix: 16) == halves[0].utf8.reduce(0, ^))
             #expect(halves[1].utf8.count == 2 && halves[1] == halves[1].uppercased())
             return halves[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
-        #expect(fields[0].count == 15 && fields[0][0] == "GNGGA")
-        #expect(fields[1].count == 13 && fields[1][0] == "GNRMC")
+        #expect(fields[0].count == 15 && fields[0][0] == "GPGGA")
+        #expect(fields[1].count == 13 && fields[1][0] == "GPRMC")
         #expect(fields[0][1] == fields[1][1] && fields[0][2...5] == fields[1][3...6])
         return (fields[0], fields[1])
     }
@@ -35,9 +35,9 @@ struct NMEATests {
     @Test func sentencesAreWrittenByteByByte() throws {
         #expect(
             NMEASentences.record(for: try Sample.full(-52.5163, -3.3777))
-                == "$GNGGA,120000.25,5230.978000,S,00322.662000,W,2,09,0.90,34.20,M,39.50,M,,*73\r\n"
-                + "$GNRMC,120000.25,A,5230.978000,S,00322.662000,W,10.21,271.50,010326,4.5,E,D*12\r\n"
-                + "$GNGSA,A,3,,,,,,,,,,,,,1.60,0.90,1.30*10\r\n$GNGST,120000.25,,,,,2.50,2.50,4.25*7E\r\n")
+                == "$GPGGA,120000.25,5230.978000,S,00322.662000,W,2,09,0.90,34.20,M,39.50,M,,*6D\r\n"
+                + "$GPRMC,120000.25,A,5230.978000,S,00322.662000,W,10.21,271.50,010326,4.5,E,D*0C\r\n"
+                + "$GPGSA,A,3,,,,,,,,,,,,,1.60,0.90,1.30*0E\r\n$GPGST,120000.25,,,,,2.50,2.50,4.25*60\r\n")
     }
 
     @Test func knownChecksumIsRight() {
@@ -51,14 +51,14 @@ struct NMEATests {
     @Test func noFixIsToldByQualityAndStatus() {
         #expect(
             NMEASentences.noFix
-                == "$GNGGA,,,,,,0,,,,,,,,*78\r\n$GNRMC,,V,,,,,,,,,,N*4D\r\n$GNGSA,A,1,,,,,,,,,,,,,,,*00\r\n")
+                == "$GPGGA,,,,,,0,,,,,,,,*66\r\n$GPRMC,,V,,,,,,,,,,N*53\r\n$GPGSA,A,1,,,,,,,,,,,,,,,*1E\r\n")
     }
 
     @Test func absentIsEmpty() throws {
         let (gga, rmc) = try fields(try Sample.bare(-0.0, -0.0))
         #expect(
-            gga == ["GNGGA", "", "0000.000000", "N", "00000.000000", "E", "1", "", "", "", "", "", "", "", ""])
-        #expect(rmc == ["GNRMC", "", "A", "0000.000000", "N", "00000.000000", "E", "", "", "", "", "", "A"])
+            gga == ["GPGGA", "", "0000.000000", "N", "00000.000000", "E", "1", "", "", "", "", "", "", "", ""])
+        #expect(rmc == ["GPRMC", "", "A", "0000.000000", "N", "00000.000000", "E", "", "", "", "", "", "A"])
     }
 
     @Test(arguments: Sample.edges)
@@ -104,7 +104,7 @@ struct NMEATests {
         let (gga, rmc) = try fields(location)
         #expect(
             gga == [
-                "GNGGA", "235959.999", "8907.4074", "S", "17907.4074", "W", "2", "09", "99.99", "-99998.99", "M",
+                "GPGGA", "235959.999", "8907.4074", "S", "17907.4074", "W", "2", "09", "99.99", "-99998.99", "M",
                 "-998.99",
                 "M", "", "",
             ])

@@ -18,7 +18,7 @@ import Varlink
 ///
 /// Its properties are many, because what the daemon says and what the clients want meet here: each decides on the other.
 final class UserFeed {
-    /// Seconds between two reports that there is no fix, as gpsd's receivers have them.
+    /// Seconds of silence after which a receiver is reported to have no fix, again and again, as gpsd's receivers report it.
     private static let silence = 1.0
     /// How long the watch lasts after the last client that wants it.
     private static let linger = TimeAmount.seconds(3)
@@ -48,7 +48,10 @@ final class UserFeed {
     /// Asks the daemon for its receivers.
     private var inquiry: DaemonConnection?
     private var inquiryTimeout: Scheduled<Void>?
+    /// The last location, while there is a fix.
     private var last: Location?
+    /// The device of the last location.
+    private var followed: String?
     /// The locations and satellites as sentences of NMEA 0183.
     private var sentences = NMEASentences()
     private var view = UserView()
@@ -146,8 +149,8 @@ final class UserFeed {
         tick?.cancel()
         tick = nil
         request?.close()
-        (request, last, refusal, view) = (nil, nil, nil, UserView())
-        setDevices(devices.map { GPSDDevice(path: $0.path, name: $0.name) })
+        (request, last, followed, refusal, view) = (nil, nil, nil, nil, UserView())
+        setDevices(devices.map { $0.activated(at: nil) })
     }
 
     func end() {
@@ -218,10 +221,14 @@ final class UserFeed {
     }
 
     private func apply(_ status: ServiceStatus) {
+        let former = view.status?.source
         // Nor is it repeated in the answer to a poll.
-        if view.apply(status) != nil {
-            last = nil
+        if let reason = view.apply(status) {
+            (last, followed) = (nil, nil)
             for client in clients.values { client.forgetReports() }
+            // Which receivers there are is for those who may know the position, their paths for those who may know it fully.
+            if reason != .disabled { (isAllowed, devices) = (false, []) }
+            setDevices(devices)
         }
         if sentences.isReduced != (status.accuracy == .reduced) {
             sentences = NMEASentences()
@@ -235,7 +242,8 @@ final class UserFeed {
             // Why there is none at present: the switch, or a user who is not here.
             if !status.enabled || status.source == .stopped, let reason = status.reason { return refuse(reason) }
             refusal = nil
-            if status.source != .tracking { loseFix() }
+            if status.source != former { quietSince = MachineClock.now }
+            if last != nil, status.source != .tracking { loseFix() }
         case .notDetermined:
             isAllowed = false
             // Clients are told once, with the request's outcome, which is a further status.
@@ -268,32 +276,49 @@ final class UserFeed {
     private func apply(_ location: Location) {
         refusal = nil
         quietSince = MachineClock.now
+        let location = location.statingTime(at: quietSince, utc: MachineClock.utc)
         let path = location.source.gpsdDevice
         if devices.first(where: { $0.path == path })?.activated == nil {
             let device = GPSDDevice(path: path, name: location.source.name, activated: MachineClock.utc)
             setDevices(devices.activating(device))
         }
-        last = location
+        (last, followed) = (location, path)
         let text = wanted.wantsSentences ? sentences.record(for: location) : ""
         broadcast(GPSDReport(location, sentences: text, isPadded: isPadded))
     }
 
     private func apply(_ satellites: [Satellite]) {
-        let sky = last.map { SkyView(satellites, with: $0) } ?? SkyView(satellites, device: nil)
+        let sky = last.map { SkyView(satellites, with: $0) } ?? SkyView(satellites, device: device)
         let text = wanted.wantsSentences ? sentences.record(for: satellites) : ""
         broadcast(GPSDReport(sky, sentences: text, isPadded: isPadded))
     }
 
+    /// The device of a report without a location: that of the last one, or the only one.
+    private var device: String? { followed ?? (devices.count == 1 ? devices.first?.path : nil) }
+
     private func loseFix() {
         quietSince = MachineClock.now
+        last = nil
         sentences.interrupt()
-        broadcast(.noFix(device: last?.source.gpsdDevice))
+        activateDevices()
+        broadcast(.noFix(device: device))
+    }
+
+    /// gpsd has activated a device that reports, with a fix or without.
+    private func activateDevices() {
+        guard let status, devices.contains(where: { $0.activated == nil }) else { return }
+        setDevices(
+            devices.map { device in
+                let state = status.sources?.first { $0.name == device.name }?.state ?? status.source
+                let isHeard = state == .searching || state == .tracking || state == .lost
+                return device.activated == nil && isHeard ? device.activated(at: MachineClock.utc) : device
+            })
     }
 
     private func refuse(_ sentence: String) {
         refusal = sentence
         quietSince = MachineClock.now
-        last = nil
+        (last, followed) = (nil, nil)
         sentences.interrupt()
         for client in clients.values { client.applyRefusal(sentence) }
     }
@@ -324,7 +349,8 @@ final class UserFeed {
         for client in clients.values { client.flush() }
     }
 
-    /// Programs written for gpsd expect reports while a receiver is there, with a fix or without.
+    /// Programs written for gpsd expect reports while a receiver is there, with a fix or without. One that is only starting reports
+    /// nothing there either, and one that is heard has a second for its first fix.
     private func startTicking() {
         guard tick == nil else { return }
         quietSince = MachineClock.now
@@ -341,7 +367,9 @@ final class UserFeed {
     private func reportSilence() {
         guard MachineClock.now.seconds(since: quietSince) >= Self.silence else { return }
         if let refusal { return refuse(refusal) }
-        if let status, status.source != .tracking {
+        switch status?.source {
+        case nil, .tracking, .stopped, .starting: break
+        case .searching, .lost, .unavailable, .unknown:
             loseFix()
             flush()
         }

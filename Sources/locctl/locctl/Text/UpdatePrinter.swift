@@ -2,6 +2,7 @@ import Glibc
 import LocationFormats
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationKit
+@_spi(Programs) import SystemSupport
 
 /// Writes a watch's replies for a person, as JSON, or in the format of another program.
 struct UpdatePrinter {
@@ -55,7 +56,11 @@ struct UpdatePrinter {
                 format = sentences
             }
         }
-        if let location = update.location?.value, let text = format?.record(for: location) { Output.writeText(text) }
+        if var location = update.location?.value {
+            // Readers of NMEA may ignore an RMC without a date.
+            if format is NMEASentences { location = location.statingTime(at: MachineClock.now, utc: MachineClock.utc) }
+            if let text = format?.record(for: location) { Output.writeText(text) }
+        }
         if let satellites = update.satellites, let text = format?.record(for: satellites) { Output.writeText(text) }
     }
 

@@ -60,6 +60,11 @@ final class BridgeClient {
         else { throw Failure("not sent: \(errno)") }
     }
 
+    /// Returns when the bridge has read all that was sent, and the end.
+    func awaitRead() async throws {
+        try await eventually("the bridge reads it") { SocketFile.isRead(descriptor) }
+    }
+
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func forget() { text = "" }
@@ -92,10 +97,11 @@ final class BridgeClient {
     }
 
     /// The same for a client that reads nothing.
-    func awaitHangUp() async throws {
-        try await eventually("the connection ends") {
-            var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-            return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLHUP) != 0
-        }
+    func awaitHangUp() async throws { try await eventually("the connection ends") { hasHungUp } }
+
+    /// Whether the bridge has closed the connection of a client that reads nothing.
+    var hasHungUp: Bool {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLHUP) != 0
     }
 }

@@ -22,14 +22,16 @@ struct BridgeLimitTests {
     }
 
     private func withServer(
-        _ change: (inout GPSDServer.Limits) -> Void = { _ in }, _ body: (GPSDServer) async throws -> Void
+        _ change: (inout GPSDServer.Limits) -> Void = { _ in },
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ body: (GPSDServer) async throws -> Void
     ) async throws {
         var limits = GPSDServer.Limits()
         change(&limits)
         let listener = try SocketFile.listener(at: path)
         let server = try await GPSDServer(
             [.inherited(listener), .tcp(host: "127.0.0.1", port: 0)], daemon: daemon.path, limits: limits,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: logger)
         do { try await body(server) } catch {
             await server.stop()
             throw error
@@ -239,6 +241,57 @@ struct BridgeLimitTests {
         }
     }
 
+    // MARK: Memory and the log
+
+    /// A client's requests wait until the receivers are known: 32 clients with 64 KiB each are what a user may hold.
+    @Test(.enabled(if: getuid() == 0, "becoming other users takes root"))
+    func userHoldsTwoMebibytesAndOthersAreServed() async throws {
+        daemon.receivers = nil
+        try await withServer {
+            $0.receiversTimeout = 600
+        } _: { _ in
+            chmod(path, 0o666)
+            let hostile = try await BridgeClient.ofAnotherUser(path: path, count: 33)
+            let inquiry = try await daemon.conversation(calling: "ListReceivers")
+            for client in hostile.dropLast() {
+                try client.send(String(repeating: "x", count: 65_536))
+                client.endSending()
+                try await client.awaitRead()
+            }
+            let last = try #require(hostile.last)
+            try last.send("x")
+            last.endSending()
+            try await last.awaitHangUp()
+            #expect(hostile.dropLast().allSatisfy { !$0.hasHungUp })
+
+            let client = try BridgeClient(path: path)
+            try client.send(Self.watch)
+            try await daemon.conversation(calling: "ListReceivers").write([#"{"parameters":{"receivers":[]}}"#])
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status())
+            try watch.write([FakeDaemon.location(latitude: 41)])
+            try await client.awaitText(#""lat":41.0"#)
+            withExtendedLifetime(inquiry) {}
+        }
+    }
+
+    /// One in a minute: who fills the log with warnings hides none about another.
+    @Test(.enabled(if: getuid() == 0, "becoming other users takes root"))
+    func eachUserIsWarnedOfOnce() async throws {
+        let log = RecordedLog()
+        func warnings() -> Int { log.lines.count { $0.contains("a user has too many connections") } }
+        try await withServer({ $0.clientsPerUser = 1 }, logger: log.logger) { _ in
+            chmod(path, 0o666)
+            let hostile = try await BridgeClient.ofAnotherUser(path: path, count: 4)
+            for client in hostile.dropFirst() { try await client.awaitEnd() }
+            #expect(warnings() == 1)
+            let own = try (0..<4).map { _ in try BridgeClient(path: path) }
+            for client in own.dropFirst() { try await client.awaitEnd() }
+            #expect(warnings() == 2)
+            withExtendedLifetime((hostile, own)) {}
+        }
+    }
+
     // MARK: Lengths
 
     @Test(arguments: [true, false])
@@ -266,7 +319,7 @@ struct BridgeLimitTests {
 
 extension GPSDServer {
     /// The port at which it listens.
-    fileprivate var tcpPort: UInt16? {
+    var tcpPort: UInt16? {
         addresses.lazy.compactMap { $0.split(separator: ":").last.flatMap { UInt16($0) } }.first
     }
 }

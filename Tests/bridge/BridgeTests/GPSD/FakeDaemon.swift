@@ -64,16 +64,20 @@ final class FakeDaemon {
         return Conversation(socket: socket, call: text)
     }
 
-    static func status(_ authorization: String) -> String {
-        #"{"status":{"accuracy":"full","authorization":"\#(authorization)","authorizationPending":false,"#
-            + #""enabled":true,"source":"tracking"}}"#
+    static func status(
+        _ authorization: String = "authorizedAlways", accuracy: String = "full", source: String = "tracking"
+    ) -> String {
+        #"{"status":{"accuracy":"\#(accuracy)","authorization":"\#(authorization)","authorizationPending":false,"#
+            + #""enabled":true,"source":"\#(source)"}}"#
     }
 
     /// A watch's reply with a location at this latitude, as the daemon writes it.
-    static func location(latitude: Int, device: String? = nil) -> String {
+    static func location(
+        latitude: Int, device: String? = nil, method: String = "gnss", monotonicTime: Double = 1
+    ) -> String {
         #"{"continues":true,"parameters":{"location":{"age":0,"latitude":\#(latitude),"longitude":2,"#
-            + #""mode":"twoDimensional","monotonicTime":1,"sequence":1,"source":{"isReplayed":false,"#
-            + #""isSimulated":false,"method":"gnss","name":"gpsd""#
+            + #""mode":"twoDimensional","monotonicTime":\#(monotonicTime),"sequence":1,"source":{"isReplayed":false,"#
+            + #""isSimulated":false,"method":"\#(method)","name":"gpsd""#
             + (device.map { #","device":"\#($0)""# } ?? "") + "}}}}"
     }
 

@@ -1,7 +1,9 @@
 import Bridge
+@_spi(Programs) import LocationModel
 import Logging
 import ProgramTestSupport
 import ServiceServer
+@_spi(Programs) import SystemSupport
 import Testing
 
 /// What a client is sent for what the daemon replies.
@@ -42,7 +44,7 @@ struct UserFeedTests {
     private func withClient(
         sending request: String = watch, receiversTimeout: Double = 600, _ body: (Client) async throws -> Void
     ) async throws {
-        try await withServer(receiversTimeout: receiversTimeout) {
+        try await withServer(receiversTimeout: receiversTimeout) { _ in
             try await body(Client(path: folder("gpsd.sock"), sending: request))
         }
     }
@@ -50,16 +52,17 @@ struct UserFeedTests {
     /// - Parameter receiversTimeout: seconds for which the bridge waits for the daemon's receivers: as good as for ever, unless the
     ///   test never answers.
     private func withServer(
-        receiversTimeout: Double = 600, estimates: Bool = false, _ body: () async throws -> Void
+        receiversTimeout: Double = 600, estimates: Bool = false, _ body: (UInt16) async throws -> Void
     ) async throws {
         let path = folder("gpsd.sock")
         var limits = GPSDServer.Limits()
         limits.receiversTimeout = receiversTimeout
         let listener = try SocketFile.listener(at: path)
         let server = try await GPSDServer(
-            [.inherited(listener)], daemon: daemon.path, limits: limits, estimates: estimates,
+            [.inherited(listener), .tcp(host: "127.0.0.1", port: 0)], daemon: daemon.path, limits: limits,
+            estimates: estimates,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        do { try await body() } catch {
+        do { try await body(try #require(server.tcpPort)) } catch {
             await server.stop()
             throw error
         }
@@ -68,7 +71,7 @@ struct UserFeedTests {
 
     @Test(arguments: [false, true]) func estimatesAreRequestedWhereTheConfigurationSaysSo(estimates: Bool) async throws
     {
-        try await withServer(estimates: estimates) {
+        try await withServer(estimates: estimates) { _ in
             let client = try Client(path: folder("gpsd.sock"), sending: Self.watch)
             let call = try await daemon.conversation(calling: "Watch").call
             #expect(call.contains(#""estimate":true"#) == estimates, "\(call)")
@@ -199,7 +202,7 @@ struct UserFeedTests {
     /// A daemon that was started anew has not heard the receivers yet.
     @Test func receiversStayKnownWhenNobodyIsThere() async throws {
         daemon.receivers = nil
-        try await withServer {
+        try await withServer { _ in
             let client = try BridgeClient(path: folder("gpsd.sock"))
             try client.send("?DEVICES;")
             let inquiry = try await daemon.conversation(calling: "ListReceivers")
@@ -216,6 +219,123 @@ struct UserFeedTests {
             #expect(!next.text.contains(Self.device("gpsd", "gpsd")) && !next.text.contains(Self.device("old", "old")))
         }
     }
+
+    // MARK: Reports without a fix
+
+    /// Net::GPSD3 ends at a TPV without time, and scripts read the first five lines.
+    @Test func firstReportOfAReceiverThatStartsIsItsFix() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try await client.awaitText(#""class":"WATCH""#)
+            // At once, so that the receiver has its fix within a second.
+            let starting = ["stopped", "starting", "searching"].map {
+                #"{"continues":true,"parameters":\#(FakeDaemon.status(source: $0))}"#
+            }
+            try watch.write(starting + [FakeDaemon.location(latitude: 41, device: "/dev/ttyUSB0")])
+            try await client.awaitText(#""lat":41.0"#)
+            let kinds = client.text.split(separator: "\r\n").compactMap {
+                $0.split(separator: "\"").dropFirst(3).first
+            }
+            #expect(kinds == ["VERSION", "DEVICES", "WATCH", "DEVICE", "TPV"], "\(client.text)")
+        }
+    }
+
+    /// It is active from then on, also in the answer to a poll, and when nobody watches any more.
+    @Test func receiverThatSearchesIsReportedAfterASecond() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status(source: "searching"))
+            try await client.awaitText(#"{"class":"TPV","device":"gpsd","mode":1}"#)
+            #expect(client.text.contains(Self.device("gpsd", "gpsd") + #","activated":"2"#), "\(client.text)")
+            try client.send("?POLL;")
+            try await client.awaitText(#""active":1,"tpv":[{"class":"TPV","device":"gpsd","mode":1}]"#)
+            try client.send(#"?WATCH={"enable":false};"#)
+            try await watch.awaitEnd()
+            client.forget()
+            try client.send("?DEVICES;?WATCH={\"enable\":true};?POLL;")
+            try await client.awaitText(#""active":1,"tpv":[{"class":"TPV","device":"gpsd","mode":0}]"#)
+            #expect(!client.text.contains("activated"), "\(client.text)")
+        }
+    }
+
+    /// Both are watched for as long; over TCP the same user has a watch of its own.
+    @Test(arguments: ["stopped", "starting"])
+    func receiverThatStartsIsNotReported(source: String) async throws {
+        try await withServer { port in
+            let quiet = try Client(path: folder("gpsd.sock"), sending: Self.watch)
+            let first = try await daemon.conversation(calling: "Watch")
+            try first.reply(FakeDaemon.status(source: source))
+            let other = try BridgeClient(port: port)
+            try other.send(Self.watch)
+            let second = try await daemon.conversation(calling: "Watch")
+            try second.reply(FakeDaemon.status(source: "unavailable"))
+            try await other.awaitText(#""mode":1"#, count: 3)
+            try first.write([FakeDaemon.location(latitude: 41)])
+            try await quiet.awaitText(#""lat":41.0"#)
+            #expect(!quiet.text.contains(#""mode":1"#) && !other.text.contains("activated"), "\(quiet.text)")
+        }
+    }
+
+    @Test func lossOfTheFixIsReportedAtOnceByItsDevice() async throws {
+        daemon.receivers = Self.receivers("gpsd /dev/ttyUSB0", "spare")
+        try await withClient(sending: #"?WATCH={"enable":true,"json":true,"nmea":true};"#) { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status())
+            let lost = #"{"continues":true,"parameters":\#(FakeDaemon.status(source: "lost"))}"#
+            try watch.write([FakeDaemon.location(latitude: 41, device: "/dev/ttyUSB0"), lost, lost, FakeDaemon.satellites])
+            try await client.awaitText("SKY")
+            let mode = #"{"class":"TPV","device":"/dev/ttyUSB0","mode":1}"#
+            #expect(client.text.occurrences(of: mode) == 1 && client.text.occurrences(of: "RMC,,V") == 1)
+            #expect(client.text.contains(#"{"class":"SKY","device":"/dev/ttyUSB0","#), "\(client.text)")
+        }
+    }
+
+    /// A receiver's path is for who may know the position fully.
+    @Test func receiverIsNotNamedAfterAReduction() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status())
+            try watch.write([FakeDaemon.location(latitude: 41, device: "/dev/ttyUSB0")])
+            try await client.awaitText(#""lat":41.0"#)
+            client.forget()
+            daemon.receivers = nil
+            try watch.reply(FakeDaemon.status(accuracy: "reduced", source: "searching"))
+            let inquiry = try await daemon.conversation(calling: "ListReceivers")
+            try inquiry.write([Self.receivers("gpsd")])
+            try await client.awaitText(#""mode":1"#)
+            #expect(!client.text.contains(#"{"class":"TPV","device":"/dev/ttyUSB0""#), "\(client.text)")
+            try await client.awaitText(#"{"class":"TPV","device":"gpsd","mode":1}"#)
+            try client.send("?DEVICES;")
+            try await client.awaitText(#""devices":["# + Self.device("gpsd", "gpsd"))
+        }
+    }
+
+    // MARK: Times
+
+    /// gpxlogger writes no point without a time.
+    @Test(arguments: ["fixedPosition", "network", "gnss"])
+    func positionThatNobodyMeasuresHasTheTimeOfItsArrival(method: String) async throws {
+        try await withClient(sending: #"?WATCH={"enable":true,"json":true,"nmea":true};"#) { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status())
+            let arrival = MachineClock.now.seconds - 30
+            let earliest = MachineClock.utc.advanced(bySeconds: -30)
+            try watch.write([FakeDaemon.location(latitude: 41, method: method, monotonicTime: arrival)])
+            try await client.awaitText(#""lat":41.0"#)
+            let latest = MachineClock.utc.advanced(bySeconds: -30)
+            let written = try #require(client.text.firstMatch(of: /\$GPRMC,([0-9.]*),A,/)).output.1
+            let time = client.text.firstMatch(of: /"time":"([^"]*)"/).flatMap { UTCTime(String($0.output.1)) }
+            guard method != "gnss" else {
+                #expect(time == nil && written.isEmpty, "a receiver may not know the time yet")
+                return
+            }
+            let told = try #require(time)
+            #expect(told >= earliest.advanced(bySeconds: -0.01) && told <= latest.advanced(bySeconds: 0.01))
+            #expect(told.description.filter(\.isNumber).dropFirst(8).hasPrefix(written.filter(\.isNumber)))
+        }
+    }
+
+    // MARK: Requests
 
     @Test func requestThatHasNoEndIsAnswered() async throws {
         try await withClient(sending: #"?WATCH={"enable":true,"json":true}"#) { client in

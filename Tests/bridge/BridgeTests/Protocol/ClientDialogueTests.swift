@@ -22,7 +22,7 @@ struct ClientDialogueTests {
 
     private static let watching = ["DEVICES", "WATCH"]
     private static let json = ["TPV", "SKY"]
-    private static let sentences = ["$GNGGA", "$GNRMC"]
+    private static let sentences = ["$GPGGA", "$GPRMC"]
     /// gpsd-py3 takes the first device's path, bps and driver, and gpsd-client-async needs its stopbits.
     private static let device =
         #""devices":[{"class":"DEVICE","path":"/dev/ttyACM0","driver":"gpsd","native":0,"bps":0,"parity":"N","stopbits":1"#

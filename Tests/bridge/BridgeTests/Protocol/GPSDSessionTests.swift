@@ -137,7 +137,13 @@ struct GPSDSessionTests {
             session.lines(for: #"?WATCH={"json":true,"device":"/dev/none"};"# + "\n")
                 == [Self.error + "No such device as /dev/none\"}"])
         #expect(session.demand == .locationsAndSatellites)
+        // Reports of no device are of those that there are.
+        #expect(session.applyReport(.noFix(device: nil)) == [])
+        #expect(session.applyReport(GPSDReport(SkyView([], device: nil))) == [])
+        #expect(session.applyRefusal("No").lines.count == 2, "it is told why all the same")
         #expect(session.applyReport(GPSDReport(try Sample.location(device: "/dev/none"))) != [])
+        _ = session.lines(for: #"?WATCH={"json":true,"device":"/dev/ttyUSB1"};"# + "\n")
+        #expect(session.applyReport(.noFix(device: nil)) != [])
     }
 
     @Test func pollAnswersWithTheLatestOfEachDevice() throws {
@@ -258,12 +264,29 @@ struct GPSDSessionTests {
         #expect(session.applyDevices([Sample.device, Sample.other]) == [])
         #expect(session.applyDevices([Sample.device, Sample.other, third]) == GPSDReply.device(third))
         #expect(session.applyDevices([Sample.device, third]) == GPSDReply.inactiveDevice(Sample.other))
-        var stopped = Sample.device
-        stopped.activated = nil
+        let stopped = Sample.device.activated(at: nil)
         #expect(session.applyDevices([stopped, third]) == GPSDReply.inactiveDevice(stopped))
         #expect(session.lines(for: "?DEVICES;\n") == GPSDReply.devices([stopped, third]).lines)
         var silent = self.session(Self.nmea)
         #expect(silent.applyDevices([third]) == [])
+    }
+
+    /// gpsd has no names of sources; a program that counts devices would count one that went.
+    @Test func pathTakesThePlaceOfItsSourcesName() {
+        let name = GPSDDevice(path: "gpsd", name: "gpsd")
+        for activated in [nil, Sample.now] {
+            var session = GPSDSession(devices: [name.activated(at: activated)])
+            _ = session.lines(for: Self.json + "\n")
+            let gone = activated == nil ? [] : GPSDReply.inactiveDevice(name)
+            #expect(session.applyDevices([Sample.device]) == gone + GPSDReply.device(Sample.device))
+        }
+    }
+
+    /// As gpsd counts it, with a fix or without, and in a later watch before it reports again.
+    @Test func pollCountsADeviceThatHasReported() {
+        var session = GPSDSession(devices: [Sample.device.activated(at: nil), Sample.other])
+        _ = session.lines(for: #"?WATCH={"enable":true};"# + "\n")
+        #expect(session.lines(for: "?POLL;\n").first?.contains(Self.nothingYet) == true)
     }
 
     @Test func pollForgetsADeviceThatIsGone() throws {

@@ -107,7 +107,7 @@ struct PaddingTests {
             #expect(bytes.lines.allSatisfy { $0.hasPrefix("{") == $0.hasSuffix("}") }, "\(bytes.text)")
         }
         let refusal = session.applyRefusal("Another reason")
-        #expect(refusal.count % 256 == 0 && refusal.lines.contains { $0.hasPrefix("$GNRMC,,V") })
+        #expect(refusal.count % 256 == 0 && refusal.lines.contains { $0.hasPrefix("$GPRMC,,V") })
         #expect(refusal.lines.allSatisfy { $0.hasPrefix("{") || !$0.contains(" ") })
     }
 

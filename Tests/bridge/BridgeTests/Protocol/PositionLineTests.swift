@@ -114,7 +114,7 @@ struct PositionLineTests {
     @Test func sentencesComeBeforeTheLine() throws {
         let report = GPSDReport(try Sample.fullLocation())
         let sentences = report.bytes(in: .nmea)
-        #expect(sentences.lines.map { $0.prefix(6) } == ["$GNGGA", "$GNRMC", "$GNGSA", "$GNGST"])
+        #expect(sentences.lines.map { $0.prefix(6) } == ["$GPGGA", "$GPRMC", "$GPGSA", "$GPGST"])
         #expect(report.bytes(in: [.json, .nmea]) == sentences + report.bytes(in: .json))
         #expect(report.bytes(in: []) == [])
         let short = GPSDReport(try Sample.fullLocation(), sentences: "")

@@ -111,6 +111,16 @@ struct GPSDLibrariesTests {
         #expect(printed == "tower\n48.8584\n")
     }
 
+    /// It compares the times of fixes with its own clock.
+    @Test func gpsprofReadsAnEnteredPosition() throws {
+        let daemon = try DaemonProcess(Self.tower)
+        let bridge = try BridgeProcess(daemon)
+        let program = try LoggedProcess(
+            "gpsprof", ["-n", "3", "-f", "uninstrumented", "127.0.0.1:\(bridge.port)"])
+        #expect(try program.wait() == 0, "\(program.errors)")
+        #expect(program.output.contains("Uninstrumented total latency"), "\(program.output)")
+    }
+
     /// It wants one device, and its path, before the first fix.
     @Test(arguments: ["", ":tower"])
     func gpsprofPlots(device: String) throws {

@@ -3,6 +3,7 @@ import Foundation
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationKit
 import ProgramTestSupport
+@_spi(Programs) import SystemSupport
 import Testing
 
 /// Programs that are written for gpsd, as Debian has them, over bridge, daemon and a real gpsd.
@@ -47,6 +48,46 @@ struct GPSDProgramsTests {
         #expect(fix["status"] == nil, "it is a plain fix")
         let clients = try daemon.locctl("clients").output
         #expect(clients.contains("gpsd client"), "\(clients)")
+    }
+
+    /// As scripts call it: the version, the devices, the policy, the device that begins to report, and the fix.
+    @Test func firstFiveLinesHaveAFix() throws {
+        let daemon = try DaemonProcess(Settings.fixed)
+        let bridge = try BridgeProcess(daemon)
+        let pipe = try bridge.gpspipe("-w", "-n", "5")
+        #expect(try pipe.wait() == 0, "\(pipe.errors)")
+        #expect(pipe.output.contains(#""lat":48.8584"#), "\(pipe.output)")
+    }
+
+    /// It leaves out positions without a time, of which a machine without a receiver has no other.
+    @Test func gpxloggerWritesPointsOfAnEnteredPosition() throws {
+        let daemon = try DaemonProcess(Settings.fixed)
+        let bridge = try BridgeProcess(daemon)
+        let logger = try LoggedProcess("stdbuf", ["-oL", "gpxlogger", "127.0.0.1:\(bridge.port)"])
+        try waitUntil("it writes points", details: { logger.output + logger.errors }) {
+            logger.output.ranges(of: #"<trkpt lat="48.8584"#).count >= 2
+                && logger.output.contains("<time>\(MachineClock.utc.description.prefix(11))")
+        }
+    }
+
+    /// Perl's module ends at a report without a time.
+    @Test func perlsModuleReads() throws {
+        let daemon = try DaemonProcess(Settings.simulator())
+        let bridge = try BridgeProcess(daemon)
+        let script = #"""
+            use Net::GPSD3;
+            my $gpsd = Net::GPSD3->new(host => "127.0.0.1", port => $ARGV[0]);
+            $gpsd->addHandler(sub {
+                my $report = shift;
+                return unless $report->class eq "TPV" and $report->mode >= 2;
+                printf "%s %.0f\n", $report->timestamp, $report->lon;
+                exit;
+            });
+            $gpsd->watch;
+            """#
+        let program = try LoggedProcess("perl", ["-e", script, "\(bridge.port)"])
+        #expect(try program.wait() == 0, "\(program.errors)")
+        #expect(program.output.hasSuffix("Z -79\n"), "\(program.output)")
     }
 
     @Test func rawGivesSentences() throws {

@@ -66,7 +66,7 @@ struct ConvertCommandTests {
         let kinds = try convert(file, "--format", "nmea").output.split(separator: "\r\n").map { $0.prefix(6) }
         #expect(
             kinds == [
-                "$GNGGA", "$GNRMC", "$GNGSA", "$GNGST", "$GPGSV", "$GAGSV", "$GNGGA", "$GNRMC", "$GNGSA", "$GNGST",
+                "$GPGGA", "$GPRMC", "$GPGSA", "$GPGST", "$GPGSV", "$GAGSV", "$GPGGA", "$GPRMC", "$GPGSA", "$GPGST",
             ])
         #expect(try convert(file, "--format", "nmea").output.contains("GSA,A,2,07,,"))
         #expect(try convert(file, "--format", "geojsonl").output.split(separator: "\n").count == 2)
