@@ -211,13 +211,18 @@ let package = Package(
         .systemLibrary(
             name: "CCrypto", path: "Sources/nearby/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CNetlink", path: "Sources/nearby/CNetlink"),
+        .target(name: "CSeccomp", path: "Sources/nearby/CSeccomp"),
         .program(
             "locationd-nearby", at: "Sources/nearby/locationd-nearby",
             [
-                "AccessPoints", "CCrypto", "CNetlink", "HTTPRequests", "ServiceKit", "ServiceServer", "SQLiteRows",
-                .cLinux, .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser, .grdb, .logging,
-                .unixSignals,
+                "AccessPoints", "CCrypto", "CNetlink", "CSeccomp", "HTTPRequests", "ServiceKit", "ServiceServer",
+                "SQLiteRows", .cLinux, .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser,
+                .grdb, .logging, .unixSignals,
             ]),
+
+        // A command behind the filter of system calls.
+        .executableTarget(
+            name: "ConfinedCommand", dependencies: ["CSeccomp"], path: "Tests/nearby/ConfinedCommand"),
 
         // What a first program may look like; each is run by a test.
         .program("ExampleObservers", at: "Examples/Observers", [.locationKit]),
@@ -266,9 +271,10 @@ let package = Package(
         .tests(
             "NearbyTests", at: "Tests/nearby/NearbyTests",
             [
-                "AccessPoints", "CNetlink", "HTTPRequests", "ProgramTestSupport", "ServiceKit", "locationd-nearby",
-                .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser, .logging,
-            ]),
+                "AccessPoints", "CNetlink", "HTTPRequests", "ProgramTestSupport", "ServiceKit", "ServiceServer",
+                "locationd-nearby", .locationInterface, .locationModel, .systemSupport, .varlink, .argumentParser,
+                .grdb, .logging,
+            ], running: ["ConfinedCommand"]),
         .tests(
             "ServiceKitTests", at: "Tests/shared/ServiceKitTests",
             ["ProgramTestSupport", "ServiceKit", .systemSupport, .coreMetrics, .logging]),

@@ -1,6 +1,8 @@
 import CLinux
+import CSeccomp
 import Glibc
 @_spi(Programs) import LocationInterface
+import Logging
 import ServiceKit
 import UnixSignals
 
@@ -15,8 +17,13 @@ enum LocationdNearby {
             umask(0o077)
             // Neither are the access points that it receives, which its file names by their hashes alone.
             clinux_forbid_core_file()
-            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let logger = program.logger(configuration.service.logLevel)
+            // The capability to scan is one to configure the network, too.
+            if cseccomp_limit_to_generic_netlink() != 0 {
+                logger.warning(
+                    "system calls are not filtered", metadata: ["reason": "\(String(cString: strerror(errno)))"])
+            }
+            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             try DaemonSocket.requireAccess(
                 to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
                 file: flags.service.configurationPath ?? NearbyConfiguration.defaultPath)
