@@ -13,14 +13,17 @@ package struct ReceivedAccessPoint: Sendable, Equatable {
     }
 
     /// Powers, dBm, that a radio can report.
-    static let possibleSignals = -110.0 ... -1.0
+    private static let possibleSignals = -110.0 ... -1.0
+
+    /// Whether a radio can have received it.
+    package var hasPossibleSignal: Bool { Self.possibleSignals.contains(signal) }
 
     /// Whether it may be remembered: its address is permanent, and its owner does not say otherwise. A hidden one counts as not
     /// willing to be known.
     ///
     /// `_nomap` at the end of a name is Google's and Mozilla's convention, `_optout` anywhere in it Microsoft's.
     package var isUsable: Bool {
-        guard address.isPermanent, Self.possibleSignals.contains(signal) else { return false }
+        guard address.isPermanent, hasPossibleSignal else { return false }
         guard let network, network.contains(where: { $0 != "\0" }) else { return false }
         return !network.hasSuffix("_nomap") && !network.contains("_optout")
     }

@@ -20,7 +20,10 @@ struct ObservationFile: Sendable {
     /// Delivers observations until the task is cancelled.
     func read(_ deliver: @escaping @Sendable (AccessPointObservation) -> Void) async {
         await DetachedThread.run(named: "observations") { waker in
-            { Reader(path: self.path, logger: self.logger, waker: waker, deliver: deliver).run() }
+            {
+                var reader = Reader(path: self.path, logger: self.logger, waker: waker, deliver: deliver)
+                reader.run()
+            }
         } isShort: { reason in
             logger.error("observations cannot be read", metadata: ["reason": "\(reason)"])
         }
@@ -32,8 +35,13 @@ struct ObservationFile: Sendable {
         let logger: Logger
         let waker: Waker
         let deliver: (AccessPointObservation) -> Void
+        private var mistakes = MistakePace()
 
-        func run() {
+        init(path: String, logger: Logger, waker: Waker, deliver: @escaping (AccessPointObservation) -> Void) {
+            (self.path, self.logger, self.waker, self.deliver) = (path, logger, waker, deliver)
+        }
+
+        mutating func run() {
             var isFailureLogged = false
             while !waker.isWoken {
                 // Open for writing too, a FIFO never ends.
@@ -60,7 +68,7 @@ struct ObservationFile: Sendable {
         }
 
         /// Reads until the file is replaced or the thread is to end.
-        private func read(_ descriptor: Int32) {
+        private mutating func read(_ descriptor: Int32) {
             var splitter = LineSplitter(limit: ObservationFile.lineLimit, overlong: .skip, omitsEmptyLines: true)
             var watch = FileWatch(path: path)
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -98,17 +106,22 @@ struct ObservationFile: Sendable {
                 || own.st_size < lseek(descriptor, 0, SEEK_CUR)
         }
 
-        private func applyLine(_ line: [UInt8]) {
+        private mutating func applyLine(_ line: [UInt8]) {
             do throws(ObservationLine.Mistake) {
-                deliver(try ObservationLine.observation(line, at: MachineClock.now))
+                let observation = try ObservationLine.observation(line, at: MachineClock.now)
+                if observation.accessPoints.contains(where: { !$0.hasPossibleSignal }) {
+                    note("a signal that is not from -110 to -1 dBm; its access point is left out")
+                }
+                deliver(observation)
             } catch {
                 note(error.reason)
             }
         }
 
         /// Without the line, which names access points.
-        private func note(_ what: String) {
-            logger.warning("an observation cannot be used", metadata: ["reason": "\(what)"])
+        private mutating func note(_ what: String) {
+            guard let count = mistakes.note(at: MachineClock.now) else { return }
+            logger.warning("observations cannot be used", metadata: ["reason": "\(what)", "count": "\(count)"])
         }
     }
 }
