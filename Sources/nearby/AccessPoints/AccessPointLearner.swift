@@ -6,7 +6,7 @@ package struct AccessPointLesson: Sendable, Equatable {
     package var changed: [HardwareAddress: KnownAccessPoint] = [:]
     /// How many were received for the first time.
     package var added = 0
-    /// How many were received somewhere else than before, and are unlearned there.
+    /// How many are somewhere else from now on, and are unlearned where they were.
     package var moved = 0
 
     /// Nothing changes.
@@ -39,7 +39,7 @@ package struct AccessPointLearner: Sendable {
         let passages = Self.passages(observation, at: coordinate, accuracy: accuracy, known, today: today)
         guard !isDoubtful(passages, at: observation.time) else { return AccessPointLesson() }
         calibrate(observation, at: coordinate, known, today)
-        return Self.lesson(passages) { $0.moves + 1 }
+        return Self.lesson(passages) { $0.learning($1) }
     }
 
     /// What a position teaches that somebody states, which is not doubted: what was elsewhere before was learned wrongly, or moved with
@@ -48,23 +48,22 @@ package struct AccessPointLearner: Sendable {
         _ observation: AccessPointObservation, statedAt coordinate: Coordinate, accuracy: Double,
         _ known: [HardwareAddress: KnownAccessPoint], today: Int
     ) -> AccessPointLesson {
-        lesson(passages(observation, at: coordinate, accuracy: accuracy, known, today: today), movesOfMoved: \.moves)
+        lesson(passages(observation, at: coordinate, accuracy: accuracy, known, today: today)) { $0.stated($1) }
     }
 
     private static func lesson(
-        _ passages: [Passage], movesOfMoved: (KnownAccessPoint) -> Int
+        _ passages: [Passage], _ learning: (KnownAccessPoint, AccessPointSighting) -> KnownAccessPoint
     ) -> AccessPointLesson {
         var lesson = AccessPointLesson()
         for passage in passages {
-            if let record = passage.record, passage.isElsewhere {
-                lesson.moved += 1
-                lesson.changed[passage.address] = KnownAccessPoint(passage.sighting, moves: movesOfMoved(record))
-            } else if let record = passage.record {
-                lesson.changed[passage.address] = record.adding(passage.sighting)
-            } else {
+            guard let record = passage.record else {
                 lesson.added += 1
                 lesson.changed[passage.address] = KnownAccessPoint(passage.sighting)
+                continue
             }
+            let learned = learning(record, passage.sighting)
+            if passage.isElsewhere, !learned.contradicts(passage.sighting) { lesson.moved += 1 }
+            lesson.changed[passage.address] = learned
         }
         return lesson
     }
@@ -124,7 +123,11 @@ package struct AccessPointLearner: Sendable {
         _ observation: AccessPointObservation, at coordinate: Coordinate, _ known: [HardwareAddress: KnownAccessPoint],
         _ today: Int
     ) {
-        let older = known.filter { !$0.value.isStated && today - $0.value.lastDay >= AccuracyCalibration.leastAge }
+        let latest = today - AccuracyCalibration.leastAge
+        let older = known.filter { !$0.value.isStated && $0.value.lastReceptionDay <= latest }
+        // As if what is known since today were not received: it is not unknown.
+        var observation = observation
+        observation.accessPoints.removeAll { known[$0.address] != nil && older[$0.address] == nil }
         let estimator = PlaceEstimator(factor: calibration.factor)
         guard case .success(let estimate) = estimator.estimate(observation, older, today: today) else { return }
         calibration.compare(error: estimate.coordinate.distance(to: coordinate), accuracy: estimate.accuracy)

@@ -13,6 +13,7 @@ package struct AccuracyCalibration: Sendable, Equatable {
     private static let step = 0.05
     /// A factor outside of these would be a fault of something else.
     package static let factors = 0.3...5.0
+    private static let countLimit = 1_000_000
     /// Days since an access point was last received for a comparison to count: at its first passage today it was learned moments ago,
     /// and is too good.
     package static let leastAge = 1
@@ -24,7 +25,7 @@ package struct AccuracyCalibration: Sendable, Equatable {
 
     package init(factor: Double = 1, count: Int = 0) {
         self.factor = Self.bounded(factor)
-        self.count = max(0, count)
+        self.count = min(max(0, count), Self.countLimit)
     }
 
     /// Takes one comparison.
@@ -35,7 +36,7 @@ package struct AccuracyCalibration: Sendable, Equatable {
     package mutating func compare(error: Double, accuracy: Double) {
         let direction = error > accuracy ? Self.share : Self.share - 1
         factor = Self.bounded(factor * exp(Self.step * direction))
-        count += 1
+        count = min(count + 1, Self.countLimit)
     }
 
     private static func bounded(_ factor: Double) -> Double {

@@ -13,7 +13,7 @@ package struct PlaceEstimate: Sendable, Equatable {
 package enum PlaceUnknown: Error, Equatable, Sendable {
     /// None is received that may be remembered.
     case nothingReceived
-    /// So many are received, of which so many devices are known: two have to be, and a quarter of all.
+    /// So many are received, of which so many devices are known: fewer than are needed.
     case tooFewKnown(known: Int, received: Int)
     /// The devices that are known are not at one place.
     case contradiction(known: Int)
@@ -24,7 +24,7 @@ package enum PlaceUnknown: Error, Equatable, Sendable {
         case .nothingReceived: "no access point is received that could be remembered"
         case .tooFewKnown(0, let received): "none of the \(received) access points received is known yet"
         case .tooFewKnown(let known, let received):
-            "\(known) of the \(received) access points received are known; two are needed, and a quarter of all"
+            "\(known) of the \(received) access points received are known; \(PlaceEstimator.needed(of: received)) are needed"
         case .contradiction(let known): "the \(known) known access points received were last at different places"
         }
     }

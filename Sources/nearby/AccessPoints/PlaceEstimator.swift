@@ -1,5 +1,5 @@
 import Glibc
-import LocationModel
+@_spi(Programs) import LocationModel
 
 /// Estimates places from what is remembered.
 ///
@@ -7,10 +7,13 @@ import LocationModel
 /// that agree, within those distances, are taken together; a place that most do not agree with is no answer.
 package struct PlaceEstimator: Sendable {
     /// Metres that no answer claims to be better than.
-    static let leastAccuracy = 10.0
-    /// The share of the devices received that have to agree: what a household takes along when it moves is a small part of what is
-    /// received at its new place.
-    static let leastShare = 0.25
+    package static let leastAccuracy = 10.0
+    /// Devices that have to agree, of so many that are received: a quarter, and of few more. What a household takes along when it moves
+    /// is a small part of what is received at its new place, and two addresses are soon sent by somebody.
+    static func needed(of received: Int) -> Int {
+        max(2, (received + 3) / 4, Int(Double(received).squareRoot().rounded(.up)))
+    }
+
     /// For an answer from a single device: places it was received at, and days since.
     static let (aloneCount, aloneAge) = (10, 1)
 
@@ -21,10 +24,22 @@ package struct PlaceEstimator: Sendable {
 
     /// One device: the strongest of its radios that are known.
     private struct Device {
+        let address: HardwareAddress
         let coordinate: Coordinate
-        /// Metres from the coordinate to the machine: the root mean square that is expected.
+        let point: SurfacePoint
+        /// Metres from the point to the machine: the root mean square that is expected.
         let distance: Double
-        let record: KnownAccessPoint
+
+        init(_ received: ReceivedAccessPoint, _ record: KnownAccessPoint) {
+            (address, coordinate) = (received.address, record.coordinate)
+            point = SurfacePoint(coordinate.geodetic)
+            distance = hypot(record.spread, received.range)
+        }
+
+        /// Whether the machine can be near to both.
+        func agrees(with other: Device) -> Bool {
+            point.distance(to: other.point) <= 2 * (distance + other.distance)
+        }
     }
 
     /// By those that are learned; where these tell nothing, also by those of which the place is only stated.
@@ -35,44 +50,49 @@ package struct PlaceEstimator: Sendable {
     package func estimate(
         _ observation: AccessPointObservation, _ known: [HardwareAddress: KnownAccessPoint], today: Int
     ) -> Result<PlaceEstimate, PlaceUnknown> {
+        let usable = observation.usable
         let learned = known.filter { !$0.value.isStated }
-        let result = estimate(among: learned, observation, today: today)
+        let result = estimate(among: learned, usable, today: today)
         guard case .failure = result, learned.count < known.count,
-            case .success(var estimate) = estimate(among: known, observation, today: today)
+            case .success(var estimate) = estimate(among: known, usable, today: today)
         else { return result }
         // All of one statement are at the same place, and no better together than one.
-        let stated = observation.usable.compactMap { known[$0.address] }.filter(\.isStated).map(\.spread)
+        let stated = usable.compactMap { known[$0.address] }.filter(\.isStated).map(\.spread)
         estimate.accuracy = max(estimate.accuracy, stated.min() ?? 0)
         return .success(estimate)
     }
 
     private func estimate(
-        among known: [HardwareAddress: KnownAccessPoint], _ observation: AccessPointObservation, today: Int
+        among known: [HardwareAddress: KnownAccessPoint], _ usable: [ReceivedAccessPoint], today: Int
     ) -> Result<PlaceEstimate, PlaceUnknown> {
-        let usable = observation.usable
         guard !usable.isEmpty else { return .failure(.nothingReceived) }
         let devices = Self.devices(usable, known)
         let received = Set(usable.map(\.address.device)).count
-        let agreeing = Self.largestAgreement(of: devices)
+        let (agreeing, others) = Self.largestAgreement(of: devices)
         if agreeing.count < 2 {
             if devices.count > 1 { return .failure(.contradiction(known: devices.count)) }
-            guard let alone = devices.first, received <= 2, Self.sufficesAlone(alone.record, today) else {
+            guard let alone = devices.first, Self.sufficesAlone(known[alone.address], today) else {
                 return .failure(.tooFewKnown(known: devices.count, received: received))
             }
         }
-        // A tie between two places is as bad as a majority against this one.
-        guard 2 * agreeing.count > devices.count else { return .failure(.contradiction(known: devices.count)) }
-        guard Double(agreeing.count) >= Self.leastShare * Double(received) else {
+        let (coordinate, error) = Self.mean(of: agreeing)
+        // Two for another place may be right, however many tell this one: a transmitter sends as many addresses as it likes. A tie is
+        // as bad.
+        guard 2 * agreeing.count > devices.count, !Self.tellAnotherPlace(others, known, than: coordinate) else {
+            return .failure(.contradiction(known: devices.count))
+        }
+        guard received == 1 || agreeing.count >= Self.needed(of: received) else {
             return .failure(.tooFewKnown(known: agreeing.count, received: received))
         }
-        let (coordinate, error) = Self.mean(of: agreeing)
-        return .success(
-            PlaceEstimate(
-                coordinate: coordinate, accuracy: max(Self.leastAccuracy, factor * error), count: agreeing.count))
+        // The fewer of what is received agree, the less it is worth that they do.
+        let accuracy =
+            max(Self.leastAccuracy, factor * error) * (Double(received) / Double(agreeing.count)).squareRoot()
+        return .success(PlaceEstimate(coordinate: coordinate, accuracy: accuracy, count: agreeing.count))
     }
 
-    private static func sufficesAlone(_ record: KnownAccessPoint, _ today: Int) -> Bool {
-        record.moves == 0 && record.count >= aloneCount && today - record.lastDay <= aloneAge
+    private static func sufficesAlone(_ record: KnownAccessPoint?, _ today: Int) -> Bool {
+        guard let record, record.moves == 0, record.candidate == nil else { return false }
+        return record.count >= aloneCount && today - record.lastDay <= aloneAge
     }
 
     private static func devices(_ usable: [ReceivedAccessPoint], _ known: [HardwareAddress: KnownAccessPoint])
@@ -83,21 +103,29 @@ package struct PlaceEstimator: Sendable {
             guard let record = known[received.address], record.isTrusted,
                 isTaken.insert(received.address.device).inserted
             else { return nil }
-            return Device(
-                coordinate: record.coordinate, distance: hypot(record.spread, received.range), record: record)
+            return Device(received, record)
         }
     }
 
-    /// Those that the machine can be near to at the same time, around the one that most agree with.
-    private static func largestAgreement(of devices: [Device]) -> [Device] {
-        var best: [Device] = []
-        for middle in devices {
-            let agreeing = devices.filter { device in
-                device.coordinate.distance(to: middle.coordinate) <= 2 * (device.distance + middle.distance)
-            }
-            if agreeing.count > best.count { best = agreeing }
+    /// Those that the machine can be near to at the same time, around the one that most agree with, and the others.
+    private static func largestAgreement(of devices: [Device]) -> (agreeing: [Device], others: [Device]) {
+        var (best, middle) = (0, devices.first)
+        for device in devices where best < devices.count {
+            let count = devices.count { $0.agrees(with: device) }
+            if count > best { (best, middle) = (count, device) }
         }
-        return best
+        guard let middle else { return ([], []) }
+        return (devices.filter { $0.agrees(with: middle) }, devices.filter { !$0.agrees(with: middle) })
+    }
+
+    /// Whether two agree with each other on another place. One that was received here, too, tells none.
+    private static func tellAnotherPlace(
+        _ devices: [Device], _ known: [HardwareAddress: KnownAccessPoint], than place: Coordinate
+    ) -> Bool {
+        let others = devices.filter { device in
+            known[device.address]?.candidate.map { $0.coordinate.distance(to: place) > KnownAccessPoint.reach } ?? true
+        }
+        return others.indices.contains { index in others[..<index].contains { $0.agrees(with: others[index]) } }
     }
 
     /// Their mean, each weighted by how near it is, and its error, metres.
@@ -117,7 +145,8 @@ package struct PlaceEstimator: Sendable {
         }
         (north, east) = (north / weights, east / weights)
         let coordinate = origin.coordinate(
-            atDistance: hypot(north, east), bearing: atan2(east, north) * 180 / .pi)
+            atDistance: hypot(north, east), bearing: atan2(east, north) * 180 / .pi
+        ).rounded
         // What the distances let expect, and how far the places are apart: the larger, as few may agree by chance.
         let scatter = offsets.reduce(0) { sum, offset in
             let (north, east) = (offset.north - north, offset.east - east)
@@ -125,5 +154,13 @@ package struct PlaceEstimator: Sendable {
         }
         let count = Double(devices.count)
         return (coordinate, max(1 / weights, scatter / weights / count).squareRoot())
+    }
+}
+
+extension Coordinate {
+    /// To a ten-millionth of a degree, about a centimetre: what is learned at 52.517 is told as that.
+    fileprivate var rounded: Coordinate {
+        func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
+        return Coordinate(latitude: rounded(latitude), longitude: rounded(longitude)) ?? self
     }
 }

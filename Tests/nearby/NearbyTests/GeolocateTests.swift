@@ -40,6 +40,13 @@ import Testing
         #expect(found.coordinate == Coordinate(latitude: 52.5, longitude: 13.4) && found.accuracy == 40)
     }
 
+    /// A service is believed no more than the machine's own answers.
+    @Test(arguments: [(0.03, 10), (1e-300, 10), (10, 10), (10.5, 10.5)])
+    func accuracyIsTenMetresAtLeast(stated: Double, read: Double) throws {
+        let body = #"{"location": {"lat": 52.5, "lng": 13.4}, "accuracy": \#(stated)}"#
+        #expect(try GeolocateAnswer(answer(body)).accuracy == read)
+    }
+
     @Test(arguments: [
         (200, #"{"location": {"lat": 52.5, "lng": 13.4}, "accuracy": 25000}"#, OnlinePace.Outcome.unknown),
         (200, #"{"location": {"lat": 52.5, "lng": 13.4}, "accuracy": 40, "fallback": "ipf"}"#, .unknown),

@@ -1,5 +1,6 @@
 import AccessPoints
 import Foundation
+import GRDB
 import LocationModel
 import ProgramTestSupport
 import Testing
@@ -43,6 +44,110 @@ import Testing
         let store = try store()
         #expect(try store.known(of: [address(1), address(2), address(3)]) == records)
         #expect(try store.summary().count == 2 && store.calibration() == calibration)
+    }
+
+    /// The other place of one that was received elsewhere is remembered, too, and what was stated as exactly as no place is known.
+    @Test func whatIsSpecialIsThereAgain() async throws {
+        var stray = known(at: try place())
+        stray.candidate = PlaceCandidate(coordinate: try place(east: 900), spread: 21, day: 12)
+        let exact = KnownAccessPoint(statedAt: try place(), accuracy: 1e-300, day: 3)
+        try await store().write([address(1): stray, address(2): exact], AccuracyCalibration())
+        let store = try store()
+        #expect(try store.known(of: [address(1), address(2)]) == [address(1): stray, address(2): exact])
+        #expect(try store.summary() == .init(count: 2, firstDay: 1, lastDay: 12))
+    }
+
+    /// As another program, or a fault of the disk, may leave it.
+    private func change(_ sql: String) throws {
+        try DatabaseQueue(path: folder("places.sqlite")).write { try $0.execute(sql: sql) }
+    }
+
+    /// A record that cannot be read is unknown, keeps nothing else from being known, and is forgotten with whatever is.
+    @Test(arguments: [
+        "latitude = 'north'", "latitude = 91", "longitude = 9e999", "spread = 0", "spread = 9e999", "spread = x'00'",
+        "weight = 'heavy'", "weight = -1", "count = 0", "count = 9223372036854775807", "first_day = -1",
+        "first_day = 2932897", "first_day = 2.5", "last_day = 9223372036854775807", "last_day = 'today'", "moves = -1",
+        "stated = 2", "candidate_day = 1", "candidate_day = 'x'",
+    ])
+    func recordThatCannotBeReadIsUnknown(change: String) async throws {
+        try await store().write([address(1): known(at: try place())], AccuracyCalibration())
+        try self.change("UPDATE access_point SET \(change)")
+        let store = try store()
+        try await store.write([address(2): known(at: try place())], AccuracyCalibration())
+        #expect(try Set(store.known(of: [address(1), address(2)]).keys) == [address(2)])
+        let summary = try store.summary()
+        let days = [try #require(summary.firstDay), try #require(summary.lastDay)]
+        #expect(summary.count == 2 && days.allSatisfy(Days.possible.contains))
+        let elsewhere = PlaceSelection(circle: .init(center: try place(east: 5000), radius: 1))
+        #expect(try await store.forget(elsewhere) == 1)
+        #expect(try store.summary().count == 1 && store.known(of: [address(2)]).count == 1)
+    }
+
+    /// No number at all, as where the table has lost its conditions; and a hash that is none.
+    @Test func tableOfAnotherProgramIsForgotten() async throws {
+        try await store().write([:], AccuracyCalibration(factor: 2, count: 9))
+        try change(
+            """
+            DROP TABLE access_point;
+            CREATE TABLE access_point (hash, latitude, longitude, spread, weight, count, first_day, last_day, moves, stated,
+                candidate_latitude, candidate_longitude, candidate_spread, candidate_day);
+            INSERT INTO access_point (hash) VALUES ('text'), (7);
+            INSERT INTO access_point (hash, last_day) VALUES (x'00', 9223372036854775807);
+            DELETE FROM calibration;
+            INSERT INTO calibration VALUES ('much', 9223372036854775807);
+            """)
+        let store = try store()
+        #expect(try store.summary() == .init(count: 3) && store.calibration() == AccuracyCalibration())
+        #expect(try await store.forget(PlaceSelection(since: 5)) == 3)
+        #expect(try store.summary().count == 0)
+    }
+
+    /// The numbers of a calibration are bounded, and one more comparison is no overflow.
+    @Test func calibrationIsBounded() async throws {
+        try await store().write([:], AccuracyCalibration(factor: 2))
+        try change("UPDATE calibration SET factor = 9e999, count = 9223372036854775807")
+        var calibration = try store().calibration()
+        calibration.compare(error: 1, accuracy: 1)
+        #expect(AccuracyCalibration.factors.contains(calibration.factor))
+    }
+
+    /// The file of the version before has no other places.
+    @Test func fileOfTheVersionBeforeIsReadOn() async throws {
+        let record = known(at: try place())
+        try await store().write([address(1): record], AccuracyCalibration())
+        let added = ["latitude", "longitude", "spread", "day"].map {
+            "ALTER TABLE access_point DROP COLUMN candidate_\($0);"
+        }
+        try change(added.joined() + "PRAGMA user_version = 2")
+        var stray = known(at: try place())
+        stray.candidate = PlaceCandidate(coordinate: try place(east: 900), spread: 21, day: 12)
+        for _ in 0..<2 {
+            let store = try store()
+            #expect(try store.known(of: [address(1)]) == [address(1): record])
+            try await store.write([address(2): stray], AccuracyCalibration())
+            #expect(try store.known(of: [address(2)]) == [address(2): stray])
+        }
+    }
+
+    @Test(arguments: [1, 4]) func filesOfOtherVersionsAreRefused(version: Int) async throws {
+        try await store().write([:], AccuracyCalibration())
+        try change("PRAGMA user_version = \(version)")
+        let error = #expect(throws: NearbyStoreError.self) { try store() }
+        #expect(error?.description.contains("of another version of locationd-nearby") == true)
+    }
+
+    /// Of one that was received elsewhere its place stays where only the other is forgotten.
+    @Test func otherPlaceIsForgottenAlone() async throws {
+        let store = try store()
+        var stray = known(at: try place(), lastDay: 9)
+        stray.candidate = PlaceCandidate(coordinate: try place(east: 900), spread: 21, day: 12)
+        try await store.write([address(1): stray], AccuracyCalibration())
+        let other = PlaceSelection(circle: .init(center: try place(east: 900), radius: 100))
+        #expect(try await store.forget(PlaceSelection(since: 13)) == 0)
+        #expect(try store.known(of: [address(1)])[address(1)] == stray)
+        #expect(try await store.forget(other) == 0)
+        #expect(try store.known(of: [address(1)])[address(1)] == known(at: place(), lastDay: 9))
+        #expect(try await store.forget(PlaceSelection(since: 9)) == 1)
     }
 
     @Test func fileNamesNoAccessPoint() async throws {
@@ -121,6 +226,18 @@ import Testing
     }
 }
 
+@Suite struct DaysTests {
+    /// Days that can be written as moments, and the nearest of those where a clock says others.
+    @Test(arguments: [
+        (0, 0), (86_399, 0), (86_400, 1), (-1, 0), (Int64.min, 0), (253_402_300_799, 2_932_896),
+        (253_402_300_800, 2_932_896), (Int64.max, 2_932_896),
+    ])
+    func numbersArePossible(second: Int64, day: Int) {
+        #expect(Days.number(of: UTCTime(seconds: second)) == day)
+        #expect("\(Days.begin(of: day))".count == 24)
+    }
+}
+
 @Suite struct AddressKeyTests {
     private let folder: TemporaryFolder
 
@@ -146,6 +263,18 @@ import Testing
     @Test func aMissingFolderIsSaid() {
         let error = #expect(throws: AddressKeyError.self) { try AddressKey.load(from: folder("none/key")) }
         #expect(error?.description.contains("cannot be made (No such file or directory); check its directory") == true)
+    }
+}
+
+@Suite struct MistakePaceTests {
+    /// A line of the log at once, and a minute later, with how many mistakes there were.
+    @Test func oneLineAMinuteIsLogged() {
+        var pace = MistakePace()
+        #expect(pace.note(at: BootInstant(seconds: 0)) == 1)
+        for index in 0..<290_000 { #expect(pace.note(at: BootInstant(seconds: Double(index) / 10_000)) == nil) }
+        #expect(pace.note(at: BootInstant(seconds: 59.9)) == nil)
+        #expect(pace.note(at: BootInstant(seconds: 60)) == 290_002)
+        #expect(pace.note(at: BootInstant(seconds: 119.9)) == nil && pace.note(at: BootInstant(seconds: 121)) == 2)
     }
 }
 

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (20, 10, 0, 1, true), (20, 8, 0, 1, false), (3, 10, 0, 1, false), (20, 10, 1, 1, false), (20, 10, 0, 3, false),
+        (20, 10, 0, 1, true), (20, 8, 0, 1, false), (3, 10, 0, 1, false), (20, 10, 1, 1, false), (20, 10, 0, 2, false),
     ])
     func aloneItHasToBeFreshAndWellKnown(count: Int, lastDay: Int, moves: Int, received number: Int, isAnswer: Bool)
         throws
@@ -62,12 +62,42 @@ import Testing
         // Two against one.
         let three = four.filter { $0.key != address(4) }
         #expect(try estimate((1...3).map { received($0) }, three).get().coordinate.distance(to: place()) < 20)
+        // Eight against one, and against two that agree.
+        let many = Dictionary(uniqueKeysWithValues: try (11...18).map { (address($0), known(at: try place())) })
+        let scan = (11...18).map { received($0) } + [received(2), received(4)]
+        #expect((try? estimate(scan, many.merging([address(2): far]) { $1 }).get()) != nil)
+        let two8 = many.merging([address(2): far, address(4): far]) { $1 }
+        #expect(estimate(scan, two8) == .failure(.contradiction(known: 10)))
+        // One of which has been received here tells no other place.
+        var stray = far
+        stray.candidate = PlaceCandidate(coordinate: try place(north: 100), spread: 20, day: 9)
+        #expect((try? estimate(scan, two8.merging([address(4): stray]) { $1 }).get()) != nil)
     }
 
-    @Test func aFewAmongStrangersTellNothing() throws {
-        let two = [address(1): known(at: try place()), address(2): known(at: try place(east: 10))]
-        #expect(estimate((1...9).map { received($0) }, two) == .failure(.tooFewKnown(known: 2, received: 9)))
-        #expect((try? estimate((1...8).map { received($0) }, two).get()) != nil)
+    /// A quarter of what is received, and of few more; so many and one more.
+    @Test(arguments: [(2, 4), (3, 9), (4, 16), (5, 20), (25, 100)])
+    func aFewAmongStrangersTellNothing(count: Int, received number: Int) throws {
+        let some = Dictionary(
+            uniqueKeysWithValues: try (1...count).map { (address($0), known(at: try place(east: Double($0)))) })
+        #expect((try? estimate((1...number).map { received($0) }, some).get()) != nil)
+        let more = estimate((1...number + 1).map { received($0) }, some)
+        #expect(more == .failure(.tooFewKnown(known: count, received: number + 1)))
+    }
+
+    /// The circle of 15 of 60 is twice that of 15 of 15.
+    @Test func circleGrowsByWhatDoesNotAgree() throws {
+        let some = Dictionary(
+            uniqueKeysWithValues: try (1...15).map { (address($0), known(at: try place(), spread: 100)) })
+        let alone = try estimate((1...15).map { received($0) }, some).get()
+        let among = try estimate((1...60).map { received($0) }, some).get()
+        #expect(abs(among.accuracy - 2 * alone.accuracy) < 1e-9)
+    }
+
+    /// What is learned at a number of degrees is told as that number.
+    @Test func degreesAreThoseThatWereStated() throws {
+        let home = try #require(Coordinate(latitude: 52.517, longitude: 13.389))
+        let two = [address(1): known(at: home), address(2): known(at: home)]
+        #expect(try estimate([received(1), received(2)], two).get().coordinate == home)
     }
 
     /// One that was elsewhere before is trusted when it was received at its new place on another day, and never after two moves.

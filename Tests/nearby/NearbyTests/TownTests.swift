@@ -50,10 +50,15 @@ import Testing
 
     private struct Outcome {
         var errors: [Double] = []
+        var accuracies: [Double] = []
         var within = 0
         var refused = 0
 
-        func quantile(_ share: Double) -> Double { errors.sorted()[Int(share * Double(errors.count - 1))] }
+        func quantile(_ share: Double) -> Double { Self.quantile(errors, share) }
+
+        static func quantile(_ values: [Double], _ share: Double) -> Double {
+            values.sorted()[Int(share * Double(values.count - 1))]
+        }
     }
 
     private static func revisit(_ town: inout Town, _ memory: Memory, today: Int, count: Int = 1000) throws -> Outcome {
@@ -64,6 +69,7 @@ import Testing
             case .success(let estimate):
                 let error = estimate.coordinate.distance(to: try #require(Town.coordinate(truth)))
                 outcome.errors.append(error)
+                outcome.accuracies.append(estimate.accuracy)
                 if error <= estimate.accuracy { outcome.within += 1 }
             case .failure: outcome.refused += 1
             }
@@ -83,6 +89,47 @@ import Testing
             (0.6...0.8).contains(share),
             "\(share) are within their accuracy, by a factor of \(memory.learner.calibration.factor)")
         #expect(outcome.errors.count >= 900, "\(outcome.refused) of 1000 are refused")
+    }
+
+    /// Three of ten routers are new since the walk: answers come, and their circles are a little wider.
+    @Test(arguments: [7, 8] as [UInt64])
+    func newRoutersLeaveAnswersUseful(seed: UInt64) throws {
+        var town = Town(seed: seed)
+        var memory = try Self.learned(&town)
+        let before = try Self.revisit(&town, memory, today: 30)
+        for index in stride(from: 0, to: Town.count, by: 10) {
+            for new in index..<index + 3 { memory.known[Town.address(new)] = nil }
+        }
+        let outcome = try Self.revisit(&town, memory, today: 30)
+        #expect(outcome.errors.count >= 930, "\(outcome.refused) of 1000 are refused")
+        #expect(outcome.quantile(0.5) <= 40)
+        #expect(Double(outcome.within) >= 0.7 * Double(outcome.errors.count))
+        let (wide, usual) = (Outcome.quantile(outcome.accuracies, 0.5), Outcome.quantile(before.accuracies, 0.5))
+        #expect(wide > 1.2 * usual && wide <= 60, "\(wide) m after \(usual) m")
+    }
+
+    /// The distances between points in space, and the end of the search where all agree, change nothing.
+    @Test func agreementIsThatOfThePlainSearch() throws {
+        var town = Town(seed: 9)
+        let memory = try Self.learned(&town, step: 56)
+        var compared = 0
+        for _ in 0..<300 {
+            let observation = town.scan(at: town.somewhere())
+            guard case .success(let estimate) = memory.estimate(observation, today: 30) else { continue }
+            compared += 1
+            let devices = observation.usable.compactMap { received in
+                memory.known[received.address].flatMap {
+                    $0.isTrusted ? (place: $0.coordinate, distance: hypot($0.spread, received.range)) : nil
+                }
+            }
+            let largest = devices.map { middle in
+                devices.count {
+                    $0.place.distance(to: middle.place) <= 2 * ($0.distance + middle.distance)
+                }
+            }.max()
+            #expect(estimate.count == largest)
+        }
+        #expect(compared > 200)
     }
 
     @Test(arguments: [4, 5] as [UInt64])

@@ -42,7 +42,7 @@ struct GeolocateAnswer: Equatable {
     static let greatestAccuracy = 5000.0
 
     let coordinate: Coordinate
-    /// Metres.
+    /// Metres: no better than any answer of the machine's own.
     let accuracy: Double
 
     /// What came of a request, and in words why it is no place.
@@ -91,6 +91,6 @@ struct GeolocateAnswer: Equatable {
         guard document.accuracy > 0,
             let coordinate = Coordinate(latitude: document.location.lat, longitude: document.location.lng)
         else { throw Failure(outcome: .failed, reason: "the answer has an impossible position") }
-        (self.coordinate, accuracy) = (coordinate, document.accuracy)
+        (self.coordinate, accuracy) = (coordinate, max(document.accuracy, PlaceEstimator.leastAccuracy))
     }
 }

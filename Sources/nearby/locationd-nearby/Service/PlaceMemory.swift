@@ -119,7 +119,7 @@ actor PlaceMemory {
         // What is in no file yet is put there first: it is forgotten once, and counted so.
         await write()
         let count = try await store.forget(selection)
-        for (address, record) in waiting where selection.contains(record) { waiting[address] = nil }
+        waiting = waiting.compactMapValues(selection.remainder)
         known = observation.map(find) ?? [:]
         news.change { _ in }
         return count

@@ -10,7 +10,29 @@ import SQLiteRows
 final class NearbyStore: Sendable {
     /// The application id of the file ("locn").
     private static let application = 0x6C6F_636E
-    private static let version = 2
+    private static let version = 3
+
+    private static let tables = """
+        PRAGMA application_id = \(application);
+        PRAGMA user_version = \(version);
+        CREATE TABLE IF NOT EXISTS access_point (
+            hash BLOB PRIMARY KEY, latitude REAL NOT NULL, longitude REAL NOT NULL, spread REAL NOT NULL,
+            weight REAL NOT NULL, count INTEGER NOT NULL, first_day INTEGER NOT NULL, last_day INTEGER NOT NULL,
+            moves INTEGER NOT NULL, stated INTEGER NOT NULL, candidate_latitude REAL, candidate_longitude REAL,
+            candidate_spread REAL, candidate_day INTEGER
+        ) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS access_point_by_day ON access_point (last_day);
+        CREATE TABLE IF NOT EXISTS calibration (factor REAL NOT NULL, count INTEGER NOT NULL);
+        CREATE TABLE IF NOT EXISTS key_mark (mark BLOB NOT NULL);
+        """
+
+    /// What version 2 lacks.
+    private static let addedColumns = """
+        ALTER TABLE access_point ADD COLUMN candidate_latitude REAL;
+        ALTER TABLE access_point ADD COLUMN candidate_longitude REAL;
+        ALTER TABLE access_point ADD COLUMN candidate_spread REAL;
+        ALTER TABLE access_point ADD COLUMN candidate_day INTEGER;
+        """
 
     let path: String
     private let key: AddressKey
@@ -31,27 +53,21 @@ final class NearbyStore: Sendable {
 
     private static func prepare(_ database: Database, mark: [UInt8]) throws {
         let owner = try Int.fetchOne(database, sql: "PRAGMA application_id")
-        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        guard owner == application || (owner == 0 && tables == 0) else { throw NearbyStoreError.Unfit.otherProgram }
-        guard try tables == 0 || Int.fetchOne(database, sql: "PRAGMA user_version") == version else {
-            throw NearbyStoreError.Unfit.otherVersion
-        }
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+        guard owner == application || (owner == 0 && isEmpty) else { throw NearbyStoreError.Unfit.otherProgram }
+        let version = isEmpty ? Self.version : try Int.fetchOne(database, sql: "PRAGMA user_version")
+        guard version == 2 || version == Self.version else { throw NearbyStoreError.Unfit.otherVersion }
         try database.execute(
             sql: """
                 PRAGMA journal_mode = WAL;
                 PRAGMA synchronous = FULL;
                 PRAGMA secure_delete = ON;
-                PRAGMA application_id = \(application);
-                PRAGMA user_version = \(version);
-                CREATE TABLE IF NOT EXISTS access_point (
-                    hash BLOB PRIMARY KEY, latitude REAL NOT NULL, longitude REAL NOT NULL, spread REAL NOT NULL,
-                    weight REAL NOT NULL, count INTEGER NOT NULL, first_day INTEGER NOT NULL, last_day INTEGER NOT NULL,
-                    moves INTEGER NOT NULL, stated INTEGER NOT NULL
-                ) WITHOUT ROWID;
-                CREATE INDEX IF NOT EXISTS access_point_by_day ON access_point (last_day);
-                CREATE TABLE IF NOT EXISTS calibration (factor REAL NOT NULL, count INTEGER NOT NULL);
-                CREATE TABLE IF NOT EXISTS key_mark (mark BLOB NOT NULL);
                 """)
+        try database.inTransaction {
+            if version == 2 { try database.execute(sql: addedColumns) }
+            try database.execute(sql: tables)
+            return .commit
+        }
         if let known = try Row.fetchOne(database, sql: "SELECT mark FROM key_mark") {
             guard try Array(known.bytes(0)) == mark else { throw NearbyStoreError.Unfit.otherKey }
         } else {
@@ -59,35 +75,18 @@ final class NearbyStore: Sendable {
         }
     }
 
-    /// What is remembered of those of the given addresses that are known.
+    /// What is remembered of those of the given addresses that are known. What cannot be read counts as unknown.
     func known(of addresses: [HardwareAddress]) throws(NearbyStoreError) -> [HardwareAddress: KnownAccessPoint] {
         try read { database in
             let statement = try database.cachedStatement(
-                sql: """
-                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves, stated
-                    FROM access_point WHERE hash = ?
-                    """)
+                sql: "SELECT \(AccessPointRow.columns) FROM access_point WHERE hash = ?")
             var found: [HardwareAddress: KnownAccessPoint] = [:]
             for address in addresses {
                 guard let row = try Row.fetchOne(statement, arguments: [Data(key.hash(of: address))]) else { continue }
-                found[address] = try Self.record(row)
+                found[address] = AccessPointRow.record(row)
             }
             return found
         }
-    }
-
-    private static func record(_ row: Row) throws -> KnownAccessPoint {
-        func whole(_ column: Int) throws -> Int { Int(try row.integer(column)) }
-        guard let coordinate = Coordinate(latitude: try row.number(0), longitude: try row.number(1)) else {
-            throw DamagedValue("a position is not on the Earth")
-        }
-        let (spread, weight) = (try row.number(2), try row.number(3))
-        guard spread > 0, spread < 100_000, weight > 0, weight < 1000 else {
-            throw DamagedValue("a number is impossible")
-        }
-        return KnownAccessPoint(
-            coordinate: coordinate, spread: spread, weight: weight, count: try whole(4), firstDay: try whole(5),
-            lastDay: try whole(6), moves: try whole(7), isStated: try whole(8) != 0)
     }
 
     /// Remembers changes and the calibration, all or none of them.
@@ -97,12 +96,12 @@ final class NearbyStore: Sendable {
         let rows = changes.map { (Data(key.hash(of: $0.key)), $0.value) }
         try await write { database in
             let statement = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO access_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                sql: """
+                    INSERT OR REPLACE INTO access_point (hash, \(AccessPointRow.columns))
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
             for (hash, record) in rows {
-                try statement.execute(arguments: [
-                    hash, record.coordinate.latitude, record.coordinate.longitude, record.spread, record.weight,
-                    record.count, record.firstDay, record.lastDay, record.moves, record.isStated ? 1 : 0,
-                ])
+                try statement.execute(arguments: StatementArguments([hash] + AccessPointRow.values(of: record)))
             }
             try database.execute(sql: "DELETE FROM calibration")
             try database.execute(
@@ -110,13 +109,13 @@ final class NearbyStore: Sendable {
         }
     }
 
-    /// What accuracies were multiplied by last.
+    /// What accuracies were multiplied by last; as at the beginning if that cannot be read.
     func calibration() throws(NearbyStoreError) -> AccuracyCalibration {
         try read { database in
-            guard let row = try Row.fetchOne(database, sql: "SELECT factor, count FROM calibration") else {
-                return AccuracyCalibration()
-            }
-            return AccuracyCalibration(factor: try row.number(0), count: Int(try row.integer(1)))
+            guard let row = try Row.fetchOne(database, sql: "SELECT factor, count FROM calibration"),
+                let factor = try? row.number(0), let count = try? row.integer(1)
+            else { return AccuracyCalibration() }
+            return AccuracyCalibration(factor: factor, count: Int(count))
         }
     }
 
@@ -130,33 +129,44 @@ final class NearbyStore: Sendable {
 
     func summary() throws(NearbyStoreError) -> Summary {
         try read { database in
+            // Of days that cannot be read none is told.
+            func day(_ extreme: String, _ column: String) -> String {
+                let (first, last) = (Days.possible.lowerBound, Days.possible.upperBound)
+                return "CAST(\(extreme)(\(column)) FILTER (WHERE \(column) BETWEEN \(first) AND \(last)) AS INTEGER)"
+            }
+            let columns = [("min", "first_day"), ("max", "last_day"), ("max", "candidate_day")].map(day)
             let row = try Row.fetchOne(
-                database, sql: "SELECT count(*), min(first_day), max(last_day) FROM access_point")
-            guard let row, try row.integer(0) > 0 else { return Summary(count: 0) }
+                database, sql: "SELECT count(*), \(columns.joined(separator: ", ")) FROM access_point")
+            guard let row else { return Summary(count: 0) }
+            let days = try (1...3).map { try row.optionalNumber($0).map { Int($0) } }
             return Summary(
-                count: Int(try row.integer(0)), firstDay: Int(try row.integer(1)), lastDay: Int(try row.integer(2)))
+                count: Int(try row.integer(0)), firstDay: days[0], lastDay: days[1...].compactMap(\.self).max())
         }
     }
 
-    /// Forgets what meets the conditions, also on the disk.
+    /// Forgets what meets the conditions, also on the disk, and what cannot be read.
     ///
-    /// - Returns: how many are forgotten.
+    /// - Returns: how many access points are forgotten.
     func forget(_ selection: PlaceSelection) async throws(NearbyStoreError) -> Int {
         let count = try await write { database in
-            var hashes: [Data] = []
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT latitude, longitude, spread, weight, count, first_day, last_day, moves, stated, hash
-                    FROM access_point
-                    """)
+            var (forgotten, returned): ([DatabaseValue], [DatabaseValue]) = ([], [])
+            let rows = try Row.fetchCursor(database, sql: "SELECT \(AccessPointRow.columns), hash FROM access_point")
             while let row = try rows.next() {
-                if selection.contains(try Self.record(row)) { hashes.append(Data(try row.bytes(9))) }
+                let record = AccessPointRow.record(row)
+                let rest = record.flatMap(selection.remainder)
+                if rest == nil { forgotten.append(row["hash"]) } else if rest != record { returned.append(row["hash"]) }
             }
-            for hash in hashes {
+            for hash in forgotten {
                 try database.execute(sql: "DELETE FROM access_point WHERE hash = ?", arguments: [hash])
             }
-            return hashes.count
+            for hash in returned {
+                try database.execute(
+                    sql: """
+                        UPDATE access_point SET candidate_latitude = NULL, candidate_longitude = NULL,
+                        candidate_spread = NULL, candidate_day = NULL WHERE hash = ?
+                        """, arguments: [hash])
+            }
+            return forgotten.count
         }
         // The log of changes still has what was removed, until it is emptied.
         do {

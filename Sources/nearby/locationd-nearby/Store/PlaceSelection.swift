@@ -15,9 +15,19 @@ struct PlaceSelection: Sendable, Equatable {
         let radius: Double
     }
 
-    func contains(_ record: KnownAccessPoint) -> Bool {
-        if let since, record.lastDay < since { return false }
-        if let until, record.firstDay > until { return false }
-        return circle.map { $0.center.distance(to: record.coordinate) <= $0.radius } ?? true
+    /// What is not forgotten of an access point; `nil` if nothing is left.
+    func remainder(of record: KnownAccessPoint) -> KnownAccessPoint? {
+        guard !contains(record.coordinate, from: record.firstDay, to: record.lastDay) else { return nil }
+        var rest = record
+        if let other = record.candidate, contains(other.coordinate, from: other.day, to: other.day) {
+            rest.candidate = nil
+        }
+        return rest
+    }
+
+    private func contains(_ coordinate: Coordinate, from first: Int, to last: Int) -> Bool {
+        if let since, last < since { return false }
+        if let until, first > until { return false }
+        return circle.map { $0.center.distance(to: coordinate) <= $0.radius } ?? true
     }
 }
