@@ -68,22 +68,20 @@ package struct PlaceEstimator: Sendable {
         guard !usable.isEmpty else { return .failure(.nothingReceived) }
         let devices = Self.devices(usable, known)
         let received = Set(usable.map(\.address.device)).count
-        let (agreeing, others) = Self.largestAgreement(of: devices)
-        if agreeing.count < 2 {
-            if devices.count > 1 { return .failure(.contradiction(known: devices.count)) }
-            guard let alone = devices.first, Self.sufficesAlone(known[alone.address], today) else {
-                return .failure(.tooFewKnown(known: devices.count, received: received))
-            }
-        }
-        let (coordinate, error) = Self.mean(of: agreeing)
-        // Two for another place may be right, however many tell this one: a transmitter sends as many addresses as it likes. A tie is
-        // as bad.
-        guard 2 * agreeing.count > devices.count, !Self.tellAnotherPlace(others, known, than: coordinate) else {
+        guard !devices.isEmpty else { return .failure(.tooFewKnown(known: 0, received: received)) }
+        // A tie between two places is as bad as a majority against this one.
+        guard let (agreeing, others) = Self.majority(of: devices) else {
             return .failure(.contradiction(known: devices.count))
         }
-        guard received == 1 || agreeing.count >= Self.needed(of: received) else {
-            return .failure(.tooFewKnown(known: agreeing.count, received: received))
+        let (coordinate, error) = Self.mean(of: agreeing)
+        // They may be right, however many are against them: a transmitter sends as many addresses as it likes.
+        guard !Self.tellAnotherPlace(others, known, than: coordinate) else {
+            return .failure(.contradiction(known: devices.count))
         }
+        let isEnough =
+            received == 1
+            ? Self.sufficesAlone(known[agreeing[0].address], today) : agreeing.count >= Self.needed(of: received)
+        guard isEnough else { return .failure(.tooFewKnown(known: agreeing.count, received: received)) }
         // The fewer of what is received agree, the less it is worth that they do.
         let accuracy =
             max(Self.leastAccuracy, factor * error) * (Double(received) / Double(agreeing.count)).squareRoot()
@@ -108,13 +106,18 @@ package struct PlaceEstimator: Sendable {
     }
 
     /// Those that the machine can be near to at the same time, around the one that most agree with, and the others.
-    private static func largestAgreement(of devices: [Device]) -> (agreeing: [Device], others: [Device]) {
-        var (best, middle) = (0, devices.first)
-        for device in devices where best < devices.count {
-            let count = devices.count { $0.agrees(with: device) }
-            if count > best { (best, middle) = (count, device) }
+    ///
+    /// - Returns: `nil` if the first are not more than half of all.
+    private static func majority(of devices: [Device]) -> (agreeing: [Device], others: [Device])? {
+        var (best, middle) = (devices.count / 2, nil as Device?)
+        for device in devices {
+            // It is looked at no further once it cannot be better.
+            let limit = devices.count - best
+            var against = 0
+            for other in devices where against < limit && !other.agrees(with: device) { against += 1 }
+            if against < limit { (best, middle) = (devices.count - against, device) }
         }
-        guard let middle else { return ([], []) }
+        guard let middle else { return nil }
         return (devices.filter { $0.agrees(with: middle) }, devices.filter { !$0.agrees(with: middle) })
     }
 

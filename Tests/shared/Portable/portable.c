@@ -3,6 +3,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdalign.h>
@@ -14,12 +15,14 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "CCurl.h"
 #include "CGPSVersion.h"
 #include "CLinux.h"
+#include "CSeccomp.h"
 #include "CSystemd.h"
 #include "CSystemdBus.h"
 #include "gps-shim.h"
@@ -209,6 +212,26 @@ static void check_libraries(void) {
     puts("libraries");
 }
 
+// A filter is for good, so it is a child's. An emulator may have none.
+static void check_filter(void) {
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        if (cseccomp_limit_to_generic_netlink() != 0) {
+#ifdef EMULATED
+            CHECK(errno == EINVAL || errno == ENOSYS);
+            _exit(0);
+#endif
+            CHECK(0);
+        }
+        CHECK(socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC) >= 0);
+        CHECK(socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE) == -1 && errno == EPERM);
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
 int main(void) {
     alarm(60);
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -225,6 +248,7 @@ int main(void) {
     check_memory();
     check_owner();
     check_libraries();
+    check_filter();
     rmdir(folder);
     return 0;
 }

@@ -33,6 +33,9 @@ def a_place_is_known_without_a_receiver(scene):
     expect(machine.run("stat", "-c", "%U %a", FILE).split() == [NAME, "600"], "the file is the service's alone")
     expect(machine.run("stat", "-c", "%U %a", LINK).split() == ["locationd-web", "600"], "one socket is the pages' alone")
     expect("nearby" in sources(scene), "the daemon has the source")
+    filters = machine.run("sh", "-c", f"grep -h ^Seccomp: /proc/{machine.shows(UNIT, 'MainPID')}/task/*/status")
+    expect(set(filters.split()) == {"Seccomp:", "2"}, f"all of its threads are filtered: {filters}")
+    expect("system calls are not filtered" not in machine.run("journalctl", "--no-pager", f"--unit={UNIT}"), "by its own filter, too")
     until("it says why there is no position", lambda: "wireless" in machine.shows(UNIT, "StatusText"))
     machine.write(f"/run/systemd/system/{UNIT}.d/observations.conf",
                   f"[Service]\nExecStart=\nExecStart=/usr/sbin/{NAME} --key %d/key --observations {OBSERVATIONS}\n")
@@ -68,10 +71,16 @@ def a_place_is_known_without_a_receiver(scene):
 
 def it_gets_nothing_else_taken_over(scene):
     install(scene)
-    attempts = takeover.intrude(scene, NAME)
+    # The program is behind its own filter of system calls before it reads anything of others.
+    attempts = takeover.intrude(scene, NAME, through="/mnt/confined ")
     got = {name for name, line in attempts.items() if "refused" not in line}
     # Whoever may know the position fully may read the track.
     expect(got == {"know the position", "read the track"}, f"the program gets what its rule says: {got}")
+    # What the filter is worth: the capability alone suffices for both.
+    names = ("configure a network device", "configure a network device by netlink")
+    only = "\\n".join(names)
+    attempts = takeover.intrude(scene, NAME, f'Environment="INTRUDER_ONLY={only}"\n')
+    expect(all("got" in attempts[name] for name in names), f"without the filter it configures the network: {attempts}")
     purge(scene)
 
 

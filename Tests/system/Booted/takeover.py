@@ -49,8 +49,8 @@ Environment="INTRUDER_ONLY={only}"
     expect(all("got" in attempts[name] for name in names), f"the daemon's user gets all: {attempts}")
 
 
-def intrude(scene, program, lines=""):
-    """Runs the intruder in place of a program, and gives what each of its attempts comes to."""
+def intrude(scene, program, lines="", through=""):
+    """Runs the intruder in place of a program, by a command that it may be given to, and gives what each of its attempts comes to."""
     machine, unit = scene.machine, f"{program}.service"
     was_active = machine.shows(unit, "ActiveState") == "active"
     machine.run("systemctl", "stop", unit)
@@ -60,8 +60,8 @@ def intrude(scene, program, lines=""):
     machine.write(f"/run/systemd/system/{unit}.d/intruder.conf", f"""[Service]
 Type=oneshot
 ExecStart=
-ExecStart=/usr/bin/python3 /mnt/intruder.py {words}
-ExecPaths=/usr/bin
+ExecStart={through}/usr/bin/python3 /mnt/intruder.py {words}
+ExecPaths=/usr/bin /mnt
 Restart=no
 StandardOutput=truncate:{OUTPUT}
 TimeoutStartSec=300
