@@ -51,6 +51,7 @@ import Testing
         var stray = known(at: try place())
         stray.candidate = PlaceCandidate(coordinate: try place(east: 900), spread: 21, day: 12)
         let exact = KnownAccessPoint(statedAt: try place(), accuracy: 1e-300, day: 3)
+        #expect(exact.weight == 0.5, "bounded as that of many places")
         try await store().write([address(1): stray, address(2): exact], AccuracyCalibration())
         let store = try store()
         #expect(try store.known(of: [address(1), address(2)]) == [address(1): stray, address(2): exact])
@@ -275,6 +276,32 @@ import Testing
         #expect(pace.note(at: BootInstant(seconds: 59.9)) == nil)
         #expect(pace.note(at: BootInstant(seconds: 60)) == 290_002)
         #expect(pace.note(at: BootInstant(seconds: 119.9)) == nil && pace.note(at: BootInstant(seconds: 121)) == 2)
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct ObservationFileTests {
+    /// Of a hundred mistakes one is logged, and the observations between them count.
+    @Test func mistakesAreSaidOnce() async throws {
+        let folder = try TemporaryFolder()
+        func line(_ device: Int, _ signal: Int) -> String {
+            #"{"accessPoints": [{"bssid": "\#(address(device).text)", "signal": \#(signal), "ssid": "home"}]}"#
+        }
+        let lines = [line(1, 61)] + [String](repeating: "no observation", count: 100) + [line(2, -61)]
+        try folder.write(lines.joined(separator: "\n") + "\n", to: "observations")
+        let log = RecordedLog()
+        let (stream, continuation) = AsyncStream.makeStream(of: AccessPointObservation.self)
+        let file = ObservationFile(path: folder("observations"), logger: log.logger)
+        let reading = Task { await file.read { continuation.yield($0) } }
+        var found: [[ReceivedAccessPoint]] = []
+        for await observation in stream {
+            found.append(observation.usable)
+            if found.count == 2 { break }
+        }
+        reading.cancel()
+        await reading.value
+        #expect(found == [[], [received(2, signal: -61)]])
+        let reason = "a signal that is not from -110 to -1 dBm; its access point is left out"
+        #expect(log.lines == ["warning: observations cannot be used (\(reason))"])
     }
 }
 
