@@ -1,4 +1,5 @@
 import Glibc
+@_spi(Programs) import LocationModel
 import Synchronization
 @_spi(Programs) import SystemSupport
 
@@ -52,28 +53,36 @@ enum Signals {
 enum Interruption {
     /// Runs `body` with a waker that is woken when the program is asked to end.
     ///
-    /// A second request ends the program at once: a write that is blocked by its reader does not see the waker. SIGHUP
-    /// does not count as a request, because it may be sent several times, and together with another signal.
+    /// A request that comes ``Requests/patience`` after the first or later ends the program at once: a write that is
+    /// blocked by its reader does not see the waker. SIGHUP does not count as a request, because it may be sent several
+    /// times, and together with another signal.
     static func withWaker<Value>(_ body: (Waker) throws -> Value) throws -> Value {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
-        let request = Request()
+        let requests = Mutex(Requests())
         try Signals.handle([SIGINT, SIGTERM] + (Signals.isIgnored(SIGHUP) ? [] : [SIGHUP])) { number in
-            if number != SIGHUP, !request.isFirst() { Signals.terminate(by: number) }
+            if number != SIGHUP, requests.withLock({ $0.isOverdue(at: MachineClock.now) }) {
+                Signals.terminate(by: number)
+            }
             waker.wake()
         }
         return try body(waker)
     }
 
-    /// Whether the program was asked to end, for the signal thread.
-    private final class Request: Sendable {
-        private let isMade = Mutex(false)
+    /// When the program was asked to end.
+    struct Requests {
+        /// Seconds in which further signals belong to the first request: timeout(1) sends one to the program and one to
+        /// its process group.
+        static let patience = 0.5
 
-        /// - Returns: false from the second time on.
-        func isFirst() -> Bool {
-            isMade.withLock { isMade in
-                defer { isMade = true }
-                return !isMade
+        private var first: BootInstant?
+
+        /// - Returns: true if the program was asked before, and has had the time to end in an orderly way.
+        mutating func isOverdue(at now: BootInstant) -> Bool {
+            guard let first else {
+                first = now
+                return false
             }
+            return now.seconds(since: first) >= Self.patience
         }
     }
 }
