@@ -64,8 +64,9 @@ struct MonitorRegionCommand: ParsableCommand {
 
     private var circleRegion: Region {
         get throws {
-            let center = try PositionArgument.coordinate(Array(circle.prefix(2)))
-            guard circle.count == 3, let radius = Double(circle[2]) else {
+            let numbers = PositionArgument.numbers(circle)
+            let center = try PositionArgument.coordinate(Array(numbers.prefix(2)))
+            guard numbers.count == 3, let radius = Double(numbers[2]) else {
                 throw ValidationError("give a latitude, a longitude and a radius in metres")
             }
             do throws(InvalidField) {

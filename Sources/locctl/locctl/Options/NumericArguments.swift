@@ -1,7 +1,7 @@
 import ArgumentParser
 @_spi(Programs) import LocationKit
 
-/// A position on the command line: two numbers.
+/// A position on the command line: two numbers, with or without a comma between them, as positions are printed.
 ///
 /// They are parsed as unrecognized arguments, because a minus sign would make a plain argument look like an option.
 enum PositionArgument {
@@ -9,11 +9,24 @@ enum PositionArgument {
         if let option = words.first(where: { $0.hasPrefix("--") }) {
             throw ValidationError("there is no option \(option)")
         }
-        let degrees = words.map(Double.init)
+        let degrees = numbers(words).map(Double.init)
         guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        else { throw ValidationError("give a latitude, -90 to 90, and a longitude, -180 to 180") }
+        else {
+            throw ValidationError(
+                "give a latitude, -90 to 90, and a longitude, -180 to 180, such as 52.517 13.389 or 52.517,13.389")
+        }
         return coordinate
+    }
+
+    /// The words of the numbers; between two of them may be a comma.
+    static func numbers(_ words: [String]) -> [String] {
+        let groups = words.joined(separator: " ").split(separator: ",", omittingEmptySubsequences: false)
+        // A comma at an end, or a second one, leaves an empty word, which is no number.
+        return groups.flatMap { group in
+            let numbers = group.split(separator: " ").map(String.init)
+            return numbers.isEmpty ? [""] : numbers
+        }
     }
 }
 
