@@ -22,6 +22,29 @@ import Testing
         #expect(Text.line(location, age: 0, clock).hasPrefix("12:04:31.2  -33.856800, 151.215300  ±3.2 m"))
     }
 
+    @Test func networkPositionToldAgainIsARepetitionUntilItIsMeasuredAnew() throws {
+        var first = try MonitorSamples.location()
+        first.timestamp = nil
+        first.source = SourceInformation(name: "nearby", method: .network)
+        func repeats(_ change: (inout Location) -> Void) -> Bool {
+            var second = first
+            second.sequence += 1
+            change(&second)
+            return UpdatePrinter.repeats(second, first)
+        }
+        let (soon, later) = (0.02, 0.5)
+        let answers = [
+            repeats { $0.monotonicTime = MonitorSamples.now.advanced(bySeconds: soon) },
+            repeats { $0.monotonicTime = MonitorSamples.now.advanced(bySeconds: later) },
+            repeats { $0.horizontalAccuracy = 4 },
+        ]
+        #expect(answers == [true, false, false])
+        // A receiver that stands still tells a new fix each time.
+        first.source = SourceInformation(name: "gpsd", method: .gnss)
+        let ofReceiver = repeats { _ in }
+        #expect(!ofReceiver)
+    }
+
     @Test(arguments: [Implausibility.nullIsland, .jump, .timeRunsBack]) func doubtsAreWords(
         doubt: Implausibility
     ) {

@@ -14,6 +14,7 @@ struct UpdatePrinter {
     private var table: FixTable?
     private var header: ScreenLine?
     private var lastHeading: String?
+    private var lastLocation: Location?
 
     /// - Parameters:
     ///   - namesSource: whether each fix names its source.
@@ -79,6 +80,8 @@ struct UpdatePrinter {
     }
 
     private mutating func print(_ location: Aged<Location>) {
+        defer { lastLocation = location.value }
+        if let lastLocation, Self.repeats(location.value, lastLocation) { return }
         guard table != nil else {
             let line = Text.line(location.value, age: location.age, isReduced: isReduced, namesSource: namesSource)
             return Output.write(line)
@@ -89,6 +92,13 @@ struct UpdatePrinter {
         if let header, header != self.header { Output.write(header) }
         self.header = header
         for line in table?.lines(location, columns: columns, .machine) ?? [] { Output.write(line) }
+    }
+
+    /// Whether a network position is that of the same measurement, which a provider tells again while it holds. When the
+    /// measurement was made is known by its age, to some milliseconds.
+    static func repeats(_ location: Location, _ last: Location) -> Bool {
+        location.source.method == .network && location.saysTheSame(as: last)
+            && abs(location.monotonicTime.seconds(since: last.monotonicTime)) < 0.5
     }
 
     /// A compass repeats itself while nothing turns; that is no news.

@@ -170,6 +170,22 @@ struct WatchCommandTests {
         #expect(lines.allSatisfy { $0.contains(" (arrival)  heading  ") }, "\(lines)")
     }
 
+    @Test func aNetworkPositionToldAgainIsPrintedOnceAndWrittenEachTime() throws {
+        let status = ScriptedReply.status("authorizedAlways", reason: nil, source: "tracking", continues: true)
+        let told = ScriptedReply.reducedLocation.replacing(#""isSim"#, with: #""method":"network","isSim"#)
+        let another = told.replacing("13.4", with: "13.5")
+        let service = try ScriptedService([
+            "Watch": [
+                status, ScriptedReply.location(told, continues: true), ScriptedReply.location(told, continues: true),
+                ScriptedReply.location(another),
+            ]
+        ])
+        let text = try service.locctl("watch")
+        #expect(text.code == 0 && text.lines.map { $0.contains("13.4") } == [true, false], "\(text)")
+        let json = try service.locctl("watch", "--json")
+        #expect(json.lines.count { $0.contains("latitude") } == 3, "\(json)")
+    }
+
     @Test func readerThatLeavesEndsIt() throws {
         let daemon = try DaemonProcess(Settings.simulator())
         let command = "'\(Products.command)' watch --format csv --socket '\(daemon.control)' | head -n 2"
