@@ -24,6 +24,12 @@ struct GetCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Wait for a location of at least this accuracy.", valueName: "metres"))
     var accuracy: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait for a location of at least this accuracy, and print the best one if none comes.",
+            valueName: "metres"))
+    var desiredAccuracy: Double?
+
     @Flag(help: "Start no receiver.")
     var passive = false
 
@@ -48,22 +54,26 @@ struct GetCommand: ParsableCommand {
         try requireFinite(maximumAge.value, "--max-age")
         try requireFinite(timeout.value, "--timeout")
         try requireAttainable(accuracy, "--accuracy")
+        try requireAttainable(desiredAccuracy, "--desired-accuracy")
+        try refuse([("--accuracy", accuracy != nil)], with: "--desired-accuracy", if: desiredAccuracy != nil)
     }
 
     func run() throws {
         let connection = try options.connect(wait: timeout.value)
         let request = LocationRequest(
-            maximumAge: maximumAge.value, timeout: timeout.value, requiredAccuracy: accuracy, passive: passive,
-            estimate: estimate)
+            maximumAge: maximumAge.value, timeout: timeout.value, requiredAccuracy: accuracy ?? desiredAccuracy,
+            passive: passive, estimate: estimate)
+        // A location does not say whether it is reduced. The status is fetched first, so that it does not delay the
+        // location.
+        let isReduced =
+            try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status.accuracy == .reduced
         do throws(LocationError) {
-            // A location does not say whether it is reduced. The status is fetched first, so that it does not delay the
-            // location.
-            let status = try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
-            let reply = try connection.call(
-                LocationInterface.Method.getLocation, request, as: LocationReply.self)
-            try show(reply.location, isReduced: status.accuracy == .reduced)
+            try show(location(request, over: connection), isReduced: isReduced)
         } catch {
             switch error {
+            case .timedOut(let best?) where desiredAccuracy != nil,
+                .unavailable(_, let best?) where desiredAccuracy != nil:
+                return try show(Aged(best, age: best.age(at: MachineClock.now)), isReduced: isReduced)
             case .timedOut(let best):
                 if let best { report(best) }
                 throw Failure(code: error.exitCode, message: timeoutReason(best, error))
@@ -72,6 +82,33 @@ struct GetCommand: ParsableCommand {
             }
             throw error
         }
+    }
+
+    /// Seconds after which it is said why no location has come yet.
+    private static let quiet = 2.0
+
+    private func location(
+        _ request: LocationRequest, over connection: VarlinkConnection
+    ) throws(LocationError) -> Aged<Location> {
+        try connection.send(LocationInterface.Method.getLocation, request)
+        var reply = try connection.nextReply(seconds: Self.quiet)
+        if reply == nil {
+            writeReasonToWait()
+            reply = try connection.nextReply()
+        }
+        guard let reply else { throw .cancelled }
+        return try reply.answer(as: LocationReply.self).location
+    }
+
+    /// Says what is waited for, if a second connection is told that at once.
+    private func writeReasonToWait() {
+        guard let waker = Waker(),
+            let status = try? VarlinkConnection(path: options.path, waker: waker, seconds: 1)
+                .call(LocationInterface.Method.getStatus, as: StatusReply.self, seconds: 1).status,
+            status.source != .tracking || status.reason != nil
+        else { return }
+        Output.write(
+            "\(Text.line(status)); waiting for a location, \(Text.duration(timeout.value)) at most", to: STDERR_FILENO)
     }
 
     private func report(_ best: Location) {

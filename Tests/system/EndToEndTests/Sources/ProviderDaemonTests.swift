@@ -83,9 +83,11 @@ struct ProviderDaemonTests {
         let daemon = try DaemonProcess(
             "\(Settings.gpsd(gpsd.port))\n"
                 + "[[sources]]\nkind = \"provider\"\nsocket = \"\(socket)\"\n")
-        let modest = try daemon.locctl("get", "--accuracy", "100", "--json", "--timeout", "60", within: 90)
-        #expect(modest.output.contains(#""method":"network""#), "\(modest)")
-        #expect(gpsd.clients == 0, "the receiver is not started")
+        for option in ["--accuracy", "--desired-accuracy"] {
+            let modest = try daemon.locctl("get", option, "100", "--json", "--timeout", "60", within: 90)
+            #expect(modest.output.contains(#""method":"network""#), "\(modest)")
+            #expect(gpsd.clients == 0, "the receiver is not started")
+        }
         let best = try daemon.locctl("get", "--accuracy", "25", "--json", "--timeout", "60", within: 90)
         #expect(best.output.contains(#""method":"gnss""#), "\(best)")
         let statistics = try daemon.locctl("statistics")
