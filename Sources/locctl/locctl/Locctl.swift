@@ -46,6 +46,9 @@ struct Locctl: ParsableCommand {
                 subcommands: [SimulateCommand.self, RecordCommand.self, ReplayCommand.self, ConvertCommand.self]),
         ])
 
+    /// All errors begin alike, those of ArgumentParser too.
+    static var _errorPrefix: String { "locctl: " }
+
     static func main() {
         let (arguments, advice) = FormerNames.replaced(in: Array(CommandLine.arguments.dropFirst()))
         if let advice { Output.writeText("locctl: \(advice)\n", to: STDERR_FILENO) }

@@ -21,7 +21,7 @@ struct AdministrationTextTests {
         let text = StatisticsText.lines(one).joined(separator: "\n")
         for words in [
             "1 connection: 1 watch, 0 monitors, 2 requests for one location; 1 connection refused",
-            "7, and 1 repeat dropped", "2 locations dropped for slow readers", "; 1 reading not believed",
+            "; 1 repeat dropped", "2 locations dropped for slow readers", "; 1 reading not believed",
             "source gpsd: running, 1 fix\n", "    5 connections failed\n",
             "    1 fix held back: too far from the one before\n", "    2 messages with spoilt fields",
             "    ofALaterVersion: 3\n",

@@ -44,8 +44,9 @@ struct SourceCommand: ParsableCommand {
     }
 
     private func unknown(_ name: String, known: [String]) -> Failure {
-        let names = known.isEmpty ? "there is none" : "there are \(known.joined(separator: ", "))"
-        return Failure(code: ExitCodes.failed, message: "no source has the name \(name); \(names)")
+        let names = known.isEmpty ? "there is none" : "the sources are: \(known.joined(separator: ", "))"
+        let order = State(rawValue: name) == nil ? "" : "; the name comes first: `locctl source NAME \(name)`"
+        return Failure(code: ExitCodes.failed, message: "no source has the name \(name); \(names)\(order)")
     }
 
     private func list() throws {
@@ -54,9 +55,14 @@ struct SourceCommand: ParsableCommand {
         if let name, shown.isEmpty { throw unknown(name, known: all.map(\.name)) }
         if options.json { return try Output.writeJSON(Listing(sources: shown)) }
         for source in shown {
-            let state = source.enabled ? source.running ? "on, running" : "on, not needed now" : "off"
-            Output.write("\(source.name): \(state)" + (source.reason.map { "; \($0)" } ?? ""))
+            Output.write("\(source.name): \(Self.state(of: source))")
         }
+    }
+
+    static func state(of source: SourceReport) -> String {
+        guard source.enabled else { return "off" }
+        guard source.running else { return "on, not needed now" }
+        return source.reason.map { "on, no fix: \($0)" } ?? "on, running"
     }
 }
 

@@ -80,7 +80,7 @@ extension Failure {
         case .daemonNotRunning(let path, let reason):
             self.init(
                 code: ExitCodes.daemonNotReachable,
-                message: "\(service) cannot be reached at \(path) (\(reason)); switch it on by "
+                message: "\(service) cannot be reached at \(path) (\(reason)); install the package \(service), "
                     + "`sudo systemctl enable --now \(service)`, or read a file by --file")
         case .refused(HistoryInterface.Failure.notAuthorized, let reason):
             self.init(code: ExitCodes.notAuthorized, message: "not authorized: \(reason ?? "it gives no reason")")

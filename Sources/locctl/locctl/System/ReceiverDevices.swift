@@ -17,7 +17,7 @@ enum ReceiverDevices {
         guard let reason, ["127.0.0.1:", "[::1]:", "localhost:"].contains(where: reason.contains) else { return nil }
         // Without gpsd nobody looks for a receiver.
         if let command = reason.split(separator: "`").first(where: { $0.hasPrefix("systemctl start ") }) {
-            return "`sudo \(command)`; if there is no position then, `locctl diagnose` finds the cause"
+            return "`sudo \(command)`"
         }
         guard !found.isEmpty else {
             return "no receiver is plugged into this machine (no /dev/ttyACM*, /dev/ttyUSB* or /dev/gnss*); "

@@ -10,10 +10,11 @@ enum StatisticsText {
             "clients     \(count(all.clients, "connection")): \(count(all.watches, "watch", "watches")), "
                 + "\(count(all.monitors, "monitor")), \(count(all.requests, "request")) for one location; "
                 + "\(count(all.refusedConnections, "connection")) refused",
-            "fixes       \(all.fixes), and \(count(all.repeats, "repeat")) dropped; last number \(all.sequence)",
+            "fixes       \(all.fixes), the last with the sequence number \(all.sequence); "
+                + "\(count(all.repeats, "repeat")) dropped",
             "deliveries  \(all.deliveries); \(count(all.dropped, "location")) dropped for slow readers",
             "receivers   \(all.demand ? "requested" : "not requested"), on for \(Text.duration(all.receiverTime)), "
-                + "\(Text.duration(all.unclaimedReceiverTime)) of it after the last request and to refresh"
+                + "\(Text.duration(all.unclaimedReceiverTime)) of it when no client needed them"
                 + (all.sparedReceiverTime.map { "; off for \(Text.duration($0)) while the network sufficed" } ?? ""),
         ]
         for share in all.receiverShares {

@@ -64,7 +64,9 @@ enum StatusText {
             return ["`locctl get` requests a new fix, or says why none can come; `locctl watch` follows the position"]
         case .searching where status.reason == nil, .lost where status.reason == nil:
             return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]
-        case .searching, .unavailable, .starting: return [ReceiverDevices.advice(for: status.reason) ?? diagnosis]
+        case .searching, .unavailable, .starting:
+            guard let advice = ReceiverDevices.advice(for: status.reason) else { return [diagnosis] }
+            return ["\(advice); if there is no position then, `locctl diagnose` finds the cause"]
         case .lost, .unknown: return [diagnosis]
         }
     }

@@ -39,7 +39,7 @@ struct ExitCodeTests {
     func wrongUsageIsTwo(arguments: [String]) throws {
         let child = try LoggedProcess(Products.command, arguments + ["--socket", "/nonexistent"])
         #expect(try child.wait() == 2, "\(child.errors)")
-        #expect(child.output.isEmpty && !child.errors.isEmpty)
+        #expect(child.output.isEmpty && child.errors.hasPrefix("locctl: "), "\(child.errors)")
     }
 
     @Test func refusedParameterIsTwo() throws {
@@ -71,6 +71,14 @@ struct ExitCodeTests {
         #expect(try child.wait() == 3)
         #expect((child.errors + child.output).contains("locationd cannot be reached at \(folder("nobody.sock"))"))
         #expect((child.errors + child.output).contains("start it"), "the next step is told")
+    }
+
+    @Test func absentHistoryIsInstalledOrSwitchedOn() throws {
+        let child = try LoggedProcess(Products.command, ["track", "--history-socket", "/nonexistent"])
+        #expect(try child.wait() == 3)
+        #expect(
+            child.errors.contains("install the package locationd-history, `sudo systemctl enable --now"),
+            "\(child.errors)")
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func strangerIsFour() throws {

@@ -53,6 +53,7 @@ struct StatusCommandTests {
         #expect(diagnosis.output.contains("[ok] daemon") && diagnosis.output.contains("[!!] source"))
         #expect(diagnosis.output.contains("gpsd is not running there"), "\(diagnosis.output)")
         #expect(diagnosis.lines.last?.contains("->") == true, "the last line is the next step")
+        #expect(!diagnosis.output.contains("locctl diagnose"), "\(diagnosis.output)")
         #expect(diagnosis.lines.count <= 24)
     }
 

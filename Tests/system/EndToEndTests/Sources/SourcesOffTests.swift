@@ -59,8 +59,13 @@ struct SourcesOffTests {
         for words in [["roof"], ["roof", "off"]] {
             let child = try daemon.start("source", words)
             #expect(try child.wait(within: 40) == 1)
-            #expect(child.errors == "locctl: no source has the name roof; there are simulator\n")
+            #expect(child.errors == "locctl: no source has the name roof; the sources are: simulator\n")
         }
+        let swapped = try daemon.start("source", ["off", "simulator"])
+        #expect(try swapped.wait(within: 40) == 2)
+        let nameless = try daemon.start("source", ["off"])
+        #expect(try nameless.wait(within: 40) == 1)
+        #expect(nameless.errors.contains("the name comes first: `locctl source NAME off`"), "\(nameless.errors)")
         let wrong = try daemon.start("source", ["simulator", "maybe"])
         #expect(try wrong.wait(within: 40) == 2)
     }
