@@ -12,7 +12,7 @@ struct LocationdAgent: ParsableCommand {
         commandName: "locationd-agent",
         abstract: "Asks the person at the screen which programs may know the position of this machine.",
         discussion: """
-            It shows requests for authorization of your own programs as notifications, and brings the answers to locationd; polkit \\
+            It shows requests for authorization of your own programs as notifications, and brings the answers to locationd; polkit \
             may ask you to authenticate. It is started with the desktop, once for each session.
             """,
         version: "locationd-agent \(Release.version)")

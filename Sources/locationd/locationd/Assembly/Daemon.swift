@@ -81,7 +81,8 @@ struct Daemon {
                     "clients": "\(settings.clientLimit)", "advice": "raise LimitNOFILE or MemoryMax, then restart",
                 ])
         }
-        if settings.policy.group == nil {
+        // In a first try with --simulate nobody needs the group: the positions are no secret.
+        if settings.policy.group == nil, setup.flags.source != .simulator {
             logger.warning(
                 "the trusted group does not exist; only root and the daemon's own user may know the position",
                 metadata: ["group": "\(settings.policy.groupName)", "advice": "groupadd --system, then restart"])

@@ -22,6 +22,15 @@ struct FlagTests {
         }
     }
 
+    @Test(arguments: [
+        "locationd", "locctl", "locationd-agent", "locationd-bridge", "locationd-nearby", "locationd-places",
+    ])
+    func helpHasNoBackslash(program: String) throws {
+        let child = try LoggedProcess(Products.path(of: program), ["--help"])
+        #expect(try child.wait() == 0)
+        #expect(child.output.contains("--help") && !child.output.contains(#"\"#), "\(child.output)")
+    }
+
     @Test func versionIsOneLine() throws {
         let answer = try run("--version")
         #expect(answer.code == 0 && answer.errors.isEmpty)
