@@ -1,4 +1,7 @@
 
+# In the sources this file stands alone; in a package what locctl generates comes before it.
+declare -F _locctl >/dev/null || source <(locctl --generate-completion-script bash)
+
 # The function of this name in ArgumentParser's script passes the words to `compgen -W`, which expands them: a command in a
 # word would be executed. Bash also looks for a file of each word's name, for which it expands `${x:=$(command)}`. So words
 # are compared without expansion, and offered only if they have no special characters of bash.
