@@ -3,7 +3,7 @@
 /// An error with the correlation time τ, measured every T, has the effect on a mean of independent ones of 1 + 2τ/T times its variance.
 enum Correlation {
     /// Seconds: of a velocity, which receivers smooth, and of positions at a standstill.
-    private static let (velocity, standing) = (0.4, 10.0)
+    private static let (velocity, standing) = (0.35, 10.0)
     /// Seconds: fixes that come together are of this distance.
     private static let least = 0.01
 

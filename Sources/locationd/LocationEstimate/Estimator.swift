@@ -22,7 +22,7 @@ package struct Estimator: Sendable {
         let measured = MeasuredMotion(fix)
         // In place: a copy of all that would cost as much as the rest.
         if state?.advance(with: fix, measured, agility) != true || state?.filter.isFinite != true {
-            state = MotionState(fix, measured, agility)
+            state = MotionState(fix, measured)
         }
         return state?.estimate ?? fix
     }

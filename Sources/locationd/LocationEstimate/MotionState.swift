@@ -3,16 +3,15 @@
 /// What is known of the machine's movement: a Kalman filter (``PlaneFilter``) on a plane near it (``LocalPlane``), with what decides how it
 /// is fed.
 struct MotionState: Sendable {
-    /// Seconds without a fix after which nothing of the former ones is used.
-    private static let memory = 60.0
-    /// Metres from the plane's point beyond which a position is doubtful however uncertain the machine's is: the plane ends there.
+    /// The most seconds that the receiver's time may say between two fixes, and the least of a gap.
+    private static let (longest, gap) = (60.0, 2.0)
+    /// Metres from the plane's point beyond which a position is impossible however uncertain the machine's is: the plane ends there.
     private static let farthest = 20_000.0
-    /// The most that a vehicle accelerates, metres per second squared.
-    private static let acceleration = 5.0
-    /// χ² of two degrees that a position hardly has by chance: 10 σ.
-    private static let doubtful = 100.0
-    /// The deviations of the velocity of a machine that stands, that begins to move, and of which nothing is known, metres per second.
-    private static let (standingSpeed, startingSpeed, unknownSpeed) = (0.1, 1.5, 15.0)
+    /// Seconds from the first fix, and from the first after a gap, in which a receiver may still converge, and those of positions that count
+    /// until then.
+    private static let (settling, settlingMemory) = (5.0, 0.5)
+    /// The deviation of the velocity of a machine that stands, metres per second.
+    private static let standingSpeed = 0.1
     /// Metres per second below which the filter's direction is mostly noise.
     private static let directedSpeed = 0.5
 
@@ -31,15 +30,19 @@ struct MotionState: Sendable {
     private(set) var moment: BootInstant
     /// Seconds since the first fix, by the receiver's time.
     private var time = 0.0
-    /// A fix that is far from what was expected, and what was known of the errors before it.
-    private var doubt: (position: Vector2, R: Matrix2, share: ErrorShare)?
+    /// When the first fix came, or the first after a gap.
+    private var begin = 0.0
+    /// Seconds between the last two fixes.
+    private var interval = 0.0
+    /// The last fixes, if they are not where they were expected.
+    private var doubt: Doubt?
 
-    init(_ fix: Location, _ measured: MeasuredMotion, _ agility: Agility, share: ErrorShare = ErrorShare()) {
-        let unknown = Matrix2(diagonal: Self.unknownSpeed * Self.unknownSpeed)
+    init(_ fix: Location, _ measured: MeasuredMotion) {
+        let unknown = Matrix2(diagonal: Doubt.unknownSpeed * Doubt.unknownSpeed)
         plane = LocalPlane(at: fix.coordinate)
         filter = PlaneFilter(
             p: .zero, v: measured.velocity?.v ?? .zero, Pₚₚ: measured.R, Pᵥᵥ: measured.velocity?.R ?? unknown)
-        (self.fix, R, self.share, moment) = (fix, measured.R, share, fix.monotonicTime)
+        (self.fix, R, share, moment) = (fix, measured.R, ErrorShare(), fix.monotonicTime)
         height = HeightEstimate(fix)
         observeCourse()
     }
@@ -50,7 +53,7 @@ struct MotionState: Sendable {
     mutating func advance(with fix: Location, _ measured: MeasuredMotion, _ agility: Agility) -> Bool {
         let T = seconds(to: fix)
         if filter.p.length > LocalPlane.reach, !movePlane() { return false }
-        guard T <= Self.memory else { return false }
+        guard T <= Estimator.predictionLimit else { return false }
         let z = plane.position(of: measured.axes)
         let R = plane.covariance(measured.R, of: measured.axes)
         let velocity = measured.velocity.map {
@@ -65,30 +68,38 @@ struct MotionState: Sendable {
         } else {
             filter.predict(T, q: agility.horizontal)
         }
+        // Fixes are missing. A machine that stands is known to be where it was.
+        if T > max(Self.gap, 2 * interval), !standstill.isStanding { begin = time }
+        let isSettling = time - begin <= Self.settling
+        interval = T
         let isLevel = standstill.isStanding && agility != .flying && abs(fix.climb ?? 0) < Self.directedSpeed
-        let known = share
         let innovation = z - filter.p
+        let isFar = plane.distance(to: measured.axes) > Self.farthest
+        // What disagrees raises the share, which must not hide that the next fix disagrees too.
+        let known = doubt?.share ?? share
+        let χ² = isFar ? .infinity : filter.chiSquare(of: innovation, R * max(1, known.value))
+        let former = doubt
+        doubt = χ² > Doubt.unlikely ? Doubt(z, R, velocity?.v, at: time, known, after: former) : nil
+        if let doubt, doubt.isBelieved(χ², isSettling: isSettling) {
+            restart(fix, measured, known, isSettling: isSettling)
+            return true
+        }
         let isDoubtful =
-            filter.chiSquare(of: innovation, R * max(1, known.value)) > Self.doubtful
-            || plane.distance(to: measured.axes) > Self.farthest
+            isFar || (former == nil ? χ² : filter.chiSquare(of: innovation, R * max(1, share.value))) > Doubt.impossible
         // At a standstill the scatter says nothing, unless it is none that can be.
-        if !standstill.isStanding || isDoubtful {
+        if !isSettling && !standstill.isStanding || isDoubtful {
             share.observe(square: (innovation * innovation).sum(), P: filter.Pₚₚ.trace, R: R.trace)
         }
         guard !isDoubtful else {
-            if let doubt, Self.agrees(z, R, velocity?.v, after: T, with: doubt.position, doubt.R) {
-                self = MotionState(fix, measured, agility, share: doubt.share)
-            } else {
-                doubt = (z, R, doubt?.share ?? known)
-                if height?.pass(fix, after: T, isLevel: isLevel, agility) != true { height = HeightEstimate(fix) }
-            }
+            if height?.pass(fix, after: T, isLevel: isLevel, agility) != true { height = HeightEstimate(fix) }
             return true
         }
-        doubt = nil
         if standstill.isStanding {
             filter.update(position: z, R: R * Correlation.standing(T))
         } else {
-            filter.update(position: z, R: R * share.value)
+            let before = self.R.trace * T
+            let least = isSettling ? before / (before + R.trace * Self.settlingMemory) : 0
+            filter.update(position: z, R: R * share.value, gain: least)
             if let velocity { filter.update(velocity: velocity.v, R: velocity.R * Correlation.velocity(T)) }
         }
         if height?.advance(with: fix, after: T, isLevel: isLevel, agility) != true { height = HeightEstimate(fix) }
@@ -104,17 +115,16 @@ struct MotionState: Sendable {
         let way = v * (T / 2)
         filter.p += way
         filter.Pₚₚ = filter.Pₚₚ + Matrix2(diagonal: max(1, (way * way).sum()))
-        filter.setVelocity(v, deviation: Self.startingSpeed)
+        filter.setVelocity(v, deviation: Doubt.startingSpeed)
     }
 
-    /// Whether a position follows another one.
-    private static func agrees(
-        _ z: Vector2, _ R: Matrix2, _ v: Vector2?, after T: Double, with former: Vector2, _ formerR: Matrix2
-    ) -> Bool {
-        // Where no velocity is known, a vehicle's.
-        let way = (v == nil ? unknownSpeed : startingSpeed) * T + acceleration / 2 * T * T
-        let spread = (R + formerR) * 9 + Matrix2(diagonal: way * way)
-        return spread.inverse.map { $0.product(with: z - former - (v ?? .zero) * T) < 1 } ?? false
+    /// Begins anew with a fix, and with what is known of the receiver and of the direction.
+    private mutating func restart(_ fix: Location, _ measured: MeasuredMotion, _ share: ErrorShare, isSettling: Bool) {
+        let kept = (time, isSettling ? begin : time, interval)
+        let course = course.map { (direction: plane.turn(to: measured.axes) * $0.direction, deviation: $0.deviation) }
+        self = MotionState(fix, measured)
+        (self.share, (time, begin, interval)) = (share, kept)
+        self.course = self.course ?? course
     }
 
     private mutating func observeStandstill(
@@ -130,7 +140,7 @@ struct MotionState: Sendable {
         case .moves:
             // It has moved already by this.
             filter.Pₚₚ = filter.Pₚₚ + Matrix2(diagonal: ((z - filter.p) * (z - filter.p)).sum())
-            filter.setVelocity(filter.v, deviation: Self.startingSpeed)
+            filter.setVelocity(filter.v, deviation: Doubt.startingSpeed)
             filter.update(position: z, R: R * share.value)
             if let velocity { filter.update(velocity: velocity.v, R: velocity.R) }
         case nil:
@@ -151,7 +161,7 @@ struct MotionState: Sendable {
             next.source.device == fix.source.device
         {
             let seconds = time.seconds(since: former)
-            if seconds > 0, seconds <= Self.memory { return seconds }
+            if seconds > 0, seconds <= Self.longest { return seconds }
         }
         return max(0, next.monotonicTime.seconds(since: moment))
     }

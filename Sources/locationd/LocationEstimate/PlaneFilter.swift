@@ -51,8 +51,16 @@ struct PlaneFilter {
         (Pₚₚ, Pₚᵥ, Pᵥᵥ) = (Pₚₚ.turned(by: turn).symmetric, Pₚᵥ.turned(by: turn), Pᵥᵥ.turned(by: turn).symmetric)
     }
 
-    /// - Parameter R: the covariance of the measured position.
-    mutating func update(position z: Vector2, R: Matrix2) {
+    /// - Parameters:
+    ///   - R: the covariance of the measured position.
+    ///   - least: the part of the way to it that the position goes at least, whatever is known.
+    mutating func update(position z: Vector2, R: Matrix2, gain least: Double = 0) {
+        guard Pₚₚ.trace >= least * (Pₚₚ + R).trace else {
+            p += (z - p) * least
+            Pₚₚ = Pₚₚ * ((1 - least) * (1 - least)) + R * (least * least)
+            Pₚᵥ = Pₚᵥ * (1 - least)
+            return
+        }
         guard let inverse = (Pₚₚ + R).inverse else { return }
         let innovation = z - p
         let (Kₚ, Kᵥ) = (Pₚₚ * inverse, Pₚᵥ.transposed * inverse)

@@ -5,16 +5,6 @@ import Testing
 
 /// What is estimated from fixes, and how certain it is said to be.
 @Suite struct EstimatorTests {
-    /// Errors that are independent from fix to fix, metres.
-    private static func errors(_ count: Int, _ deviation: Double, seed: UInt64 = 3) -> [(east: Double, north: Double)] {
-        var generator = SeededGenerator(seed: seed)
-        // A sum of twelve is nearly normal.
-        func draw() -> Double {
-            ((0..<12).reduce(0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) } - 6) * deviation
-        }
-        return (0..<count).map { _ in (draw(), draw()) }
-    }
-
     private static func turned(_ one: Double, _ other: Double) -> Double {
         let difference = abs(one - other).truncatingRemainder(dividingBy: 360)
         return min(difference, 360 - difference)
@@ -33,7 +23,7 @@ import Testing
     @Test func independentErrorsAreReduced() throws {
         var journey = Journey()
         var (raw, own, held) = (0.0, 0.0, 0)
-        let errors = Self.errors(300, 2)
+        let errors = Journey.errors(300, 2)
         for error in errors {
             journey.go(15, error: error)
             raw += error.east * error.east + error.north * error.north
@@ -57,7 +47,7 @@ import Testing
     @Test func standingMachineIsStill() throws {
         var journey = Journey()
         for _ in 0..<20 { journey.go(10, course: 30) }
-        for (index, error) in Self.errors(180, 2).enumerated() {
+        for (index, error) in Journey.errors(180, 2).enumerated() {
             journey.go(0, error: error) {
                 // What a receiver says of the direction of nothing.
                 ($0.speed, $0.course) = (0.05, Double(index * 97 % 360))
@@ -78,7 +68,7 @@ import Testing
 
     @Test func startIsSeenAtOnce() throws {
         var journey = Journey()
-        for error in Self.errors(60, 1) { journey.go(0, error: error) { $0.course = nil } }
+        for error in Journey.errors(60, 1) { journey.go(0, error: error) { $0.course = nil } }
         #expect(journey.last?.speed == 0)
         journey.go(3, course: 200)
         #expect(try #require(journey.last?.speed) > 2 && Self.turned(#require(journey.last?.course), 200) < 10)
@@ -185,7 +175,7 @@ import Testing
     /// As slow as a robot, from a receiver that does not say the speed.
     @Test func slowMovementIsNoStandstill() throws {
         var journey = Journey()
-        for error in Self.errors(120, 0.3) {
+        for error in Journey.errors(120, 0.3) {
             journey.go(0.4, error: error) { ($0.speed, $0.speedAccuracy, $0.course) = (nil, nil, nil) }
         }
         #expect(journey.error(of: journey.last) < 2)
@@ -194,7 +184,7 @@ import Testing
 
     @Test func turnIsFollowedWithinAnEpoch() throws {
         var journey = Journey()
-        for error in Self.errors(30, 1) { journey.go(10, course: 0, error: error) }
+        for error in Journey.errors(30, 1) { journey.go(10, course: 0, error: error) }
         for course in [22.5, 45, 67.5, 90.0] {
             journey.go(10, course: course)
             #expect(try Self.turned(#require(journey.last?.course), course) < 12)
@@ -246,7 +236,7 @@ import Testing
         var journey = Journey(latitude: latitude, longitude: longitude)
         let start = journey.place
         // Straight on, which no course describes near a pole.
-        for (index, error) in Self.errors(60, 1).enumerated() {
+        for (index, error) in Journey.errors(60, 1).enumerated() {
             journey.stand(at: start.coordinate(atDistance: 20 * Double(index), bearing: 45), error: error)
             #expect(journey.last?.horizontalAccuracy?.isFinite == true && journey.error(of: journey.last) < 6)
         }
@@ -267,7 +257,7 @@ import Testing
     @Test(arguments: [0.04, 0.1, 1, 5, 10, 30.0])
     func anyRateIsServed(interval: Double) throws {
         var journey = Journey()
-        let errors = Self.errors(Int(max(40, min(400, 60 / interval))), 1)
+        let errors = Journey.errors(Int(max(40, min(400, 60 / interval))), 1)
         for error in errors { journey.go(10, for: interval, error: error) }
         let last = try #require(journey.last)
         #expect(journey.error(of: last) < 3)
@@ -331,7 +321,7 @@ import Testing
     func everyAccuracyIsTaken(accuracy: Double?) throws {
         var journey = Journey()
         journey.accuracy = accuracy
-        for error in Self.errors(40, 1) { journey.go(5, error: error) }
+        for error in Journey.errors(40, 1) { journey.go(5, error: error) }
         for estimate in journey.estimates {
             #expect((estimate.horizontalAccuracy == nil) == (accuracy == nil))
             #expect(estimate.horizontalAccuracy?.isFinite ?? true)
@@ -342,7 +332,7 @@ import Testing
     /// The circle is never smaller than the best fixes would make it if nothing moved.
     @Test func accuracyIsNeverBelowWhatIsMeasured() throws {
         var journey = Journey()
-        for (index, error) in Self.errors(200, 2).enumerated() {
+        for (index, error) in Journey.errors(200, 2).enumerated() {
             journey.go(index % 3 == 0 ? 0 : 8, course: Double(index), error: error)
             let least = 3 / Double(index + 1).squareRoot()
             #expect(try #require(journey.last?.horizontalAccuracy) >= least * 0.999)

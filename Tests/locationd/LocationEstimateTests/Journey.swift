@@ -1,5 +1,6 @@
 import LocationEstimate
 @_spi(Programs) import LocationModel
+import ProgramTestSupport
 
 /// A machine that moves as a test says, with a receiver whose errors a test gives, and an estimator that is told its fixes.
 struct Journey {
@@ -43,6 +44,22 @@ struct Journey {
         (fix.speed, fix.speedAccuracy, fix.course) = (speed, 0.2, course)
         change(&fix)
         estimates.append(estimator.apply(fix))
+    }
+
+    /// The machine moves for so long, and its receiver tells nothing.
+    mutating func goUnseen(_ speed: Double, course: Double, for seconds: Double) {
+        place = place.coordinate(atDistance: speed * seconds, bearing: course)
+        now = now.advanced(bySeconds: seconds)
+    }
+
+    /// Errors that are independent from fix to fix, metres.
+    static func errors(_ count: Int, _ deviation: Double, seed: UInt64 = 3) -> [(east: Double, north: Double)] {
+        var generator = SeededGenerator(seed: seed)
+        // A sum of twelve is nearly normal.
+        func draw() -> Double {
+            ((0..<12).reduce(0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) } - 6) * deviation
+        }
+        return (0..<count).map { _ in (draw(), draw()) }
     }
 
     /// A second later the machine is there; its receiver says no velocity.
