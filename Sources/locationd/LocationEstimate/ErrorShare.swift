@@ -32,8 +32,8 @@ struct ErrorShare {
     ///   - R: the stated variance of the measured one.
     mutating func observe(square: Double, P: Double, R: Double) {
         let sample = min(Self.greatest, max(-1, (square - P) / R))
-        // A receiver that alternates between two places must not be believed for a minute.
-        let isAlarm = sample > 9 && sample > mean
+        // A receiver that alternates between two places must not be believed for a minute, nor doubted for one when it ends.
+        let isAlarm = max(sample, mean) > 9
         mean += (sample - mean) / (isAlarm ? Self.alarm : Self.memory)
     }
 }

@@ -84,10 +84,12 @@ struct MotionState: Sendable {
             restart(fix, measured, known, isSettling: isSettling)
             return true
         }
-        let isDoubtful =
-            isFar || (former == nil ? χ² : filter.chiSquare(of: innovation, R * max(1, share.value))) > Doubt.impossible
-        // At a standstill the scatter says nothing, unless it is none that can be.
-        if !isSettling && !standstill.isStanding || isDoubtful {
+        // A machine that moves cannot wait for two fixes that agree if its receiver scatters.
+        let isScattering = former != nil && !standstill.isStanding
+        let χ²OfScatter = isScattering ? filter.chiSquare(of: innovation, R * max(1, share.value)) : χ²
+        let isDoubtful = isFar || χ²OfScatter > Doubt.impossible
+        // At a standstill the scatter says nothing, unless it is none that can be, or ends.
+        if standstill.isStanding ? isDoubtful || share.value > 1 : isDoubtful || !isSettling {
             share.observe(square: (innovation * innovation).sum(), P: filter.Pₚₚ.trace, R: R.trace)
         }
         guard !isDoubtful else {

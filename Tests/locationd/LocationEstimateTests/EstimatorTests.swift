@@ -5,11 +5,6 @@ import Testing
 
 /// What is estimated from fixes, and how certain it is said to be.
 @Suite struct EstimatorTests {
-    private static func turned(_ one: Double, _ other: Double) -> Double {
-        let difference = abs(one - other).truncatingRemainder(dividingBy: 360)
-        return min(difference, 360 - difference)
-    }
-
     @Test func firstFixIsItself() throws {
         var journey = Journey()
         journey.go(10)
@@ -42,76 +37,6 @@ import Testing
         for _ in 0..<300 { journey.go(15, error: (2, -1)) }
         #expect(abs(journey.error(of: journey.last) - 5.0.squareRoot()) < 0.1)
         #expect(try #require(journey.last?.horizontalAccuracy) > 2.5)
-    }
-
-    @Test func standingMachineIsStill() throws {
-        var journey = Journey()
-        for _ in 0..<20 { journey.go(10, course: 30) }
-        for (index, error) in Journey.errors(180, 2).enumerated() {
-            journey.go(0, error: error) {
-                // What a receiver says of the direction of nothing.
-                ($0.speed, $0.course) = (0.05, Double(index * 97 % 360))
-            }
-        }
-        let standing = journey.estimates.suffix(120)
-        let course = try #require(standing.first?.course)
-        #expect(standing.allSatisfy { $0.speed == 0 && abs(($0.course ?? 0) - course) < 0.001 })
-        #expect(try Self.turned(#require(standing.first?.course), 30) < 5)
-        for (one, other) in zip(standing, standing.dropFirst()) {
-            #expect(one.coordinate.distance(to: other.coordinate) < 0.2)
-        }
-        let first = try #require(standing.first?.coordinate)
-        #expect(standing.allSatisfy { $0.coordinate.distance(to: first) < 1 })
-        #expect(journey.error(of: journey.last) < 1.5)
-        #expect(journey.predicted(after: 2) == nil, "who stands stays")
-    }
-
-    @Test func startIsSeenAtOnce() throws {
-        var journey = Journey()
-        for error in Journey.errors(60, 1) { journey.go(0, error: error) { $0.course = nil } }
-        #expect(journey.last?.speed == 0)
-        journey.go(3, course: 200)
-        #expect(try #require(journey.last?.speed) > 2 && Self.turned(#require(journey.last?.course), 200) < 10)
-        journey.go(6, course: 200)
-        #expect(journey.error(of: journey.last) < 2)
-    }
-
-    /// Fixes seconds apart, or as exact as a surveyor's, and a machine that accelerates from a standstill.
-    @Test(arguments: [(1.0, 3.0), (5, 3), (10, 5), (1, 0.02)])
-    func departureIsSeenAtAnyRate(interval: Double, accuracy: Double) throws {
-        var journey = Journey()
-        journey.accuracy = accuracy
-        for _ in 0..<30 { journey.go(0, for: interval) { $0.course = nil } }
-        #expect(journey.last?.speed == 0)
-        var speed = 0.0
-        for _ in 0..<4 {
-            let before = speed
-            speed = min(20, speed + 3 * interval)
-            journey.go((before + speed) / 2, for: interval) { $0.speed = speed }
-            #expect(journey.error(of: journey.last) < max(6, accuracy * 2))
-            #expect(try abs(#require(journey.last?.speed) - speed) < 4)
-        }
-    }
-
-    @Test func alternatingPlacesAreSeenAtAStandstillToo() throws {
-        var journey = Journey()
-        for _ in 0..<60 { journey.go(0) { $0.course = nil } }
-        for index in 0..<40 { journey.go(0, error: (index % 2 == 0 ? 100 : 0, 0)) { $0.course = nil } }
-        #expect(try #require(journey.last?.horizontalAccuracy) > 30)
-    }
-
-    /// It hovers, and rises: a standstill of the map alone.
-    @Test func heightGoesOnAtAStandstill() throws {
-        var journey = Journey()
-        var height = 400.0
-        for second in 0..<120 {
-            if second > 60 { height += 5 }
-            journey.go(0) {
-                ($0.course, $0.ellipsoidalAltitude, $0.verticalAccuracy) = (nil, height, 4)
-                ($0.climb, $0.climbAccuracy) = (second > 60 ? 5 : 0, 0.2)
-            }
-        }
-        #expect(try abs(#require(journey.last?.ellipsoidalAltitude) - height) < 6)
     }
 
     /// One says the height above the ellipsoid, the other that above the sea.
@@ -172,14 +97,28 @@ import Testing
         #expect(try #require(try accuracy(isStandardDeviation: true)) > 5)
     }
 
-    /// As slow as a robot, from a receiver that does not say the speed.
-    @Test func slowMovementIsNoStandstill() throws {
-        var journey = Journey()
-        for error in Journey.errors(120, 0.3) {
-            journey.go(0.4, error: error) { ($0.speed, $0.speedAccuracy, $0.course) = (nil, nil, nil) }
+    /// What is multiplied from the dilution of precision is a radius, or an axis, of 95 %.
+    @Test func accuracyFromDOPIsOneOf95Percent() throws {
+        func first(_ change: (inout Location) -> Void) throws -> Location {
+            var journey = Journey()
+            journey.go(10) {
+                ($0.horizontalAccuracy, $0.altitude, $0.verticalAccuracy) = (6, 400, 6)
+                change(&$0)
+            }
+            return try #require(journey.last)
         }
-        #expect(journey.error(of: journey.last) < 2)
-        #expect(try #require(journey.last?.speed) > 0.1)
+        let stated = try first { _ in }
+        let fromDOP = try first { $0.accuracyBasis = .fromDOP }
+        let ellipse = try first {
+            $0.accuracyBasis = .fromDOP
+            $0.errorEllipse = ErrorEllipse(
+                semiMajorAxis: 6, semiMinorAxis: 6, orientation: 0, isStandardDeviation: false)
+        }
+        #expect(try abs(#require(stated.horizontalAccuracy) - 6) < 0.05)
+        #expect(try abs(#require(fromDOP.horizontalAccuracy) - 6 * 1.510 / 2.448) < 0.05)
+        #expect(try abs(#require(ellipse.horizontalAccuracy) - 6 * 1.510 / 1.96) < 0.05)
+        #expect(try abs(#require(stated.verticalAccuracy) - 6) < 0.05)
+        #expect(try abs(#require(fromDOP.verticalAccuracy) - 6 / 1.96) < 0.05)
     }
 
     @Test func turnIsFollowedWithinAnEpoch() throws {
@@ -187,7 +126,7 @@ import Testing
         for error in Journey.errors(30, 1) { journey.go(10, course: 0, error: error) }
         for course in [22.5, 45, 67.5, 90.0] {
             journey.go(10, course: course)
-            #expect(try Self.turned(#require(journey.last?.course), course) < 12)
+            #expect(try Journey.turned(#require(journey.last?.course), course) < 12)
         }
     }
 
@@ -280,6 +219,20 @@ import Testing
         }
     }
 
+    /// Their times are not subtracted from one another: the step is that of arrival.
+    @Test func clocksOfTwoReceiversMayDiffer() throws {
+        var journey = Journey()
+        for (index, error) in Journey.errors(40, 2).enumerated() {
+            journey.go(10, error: error) {
+                guard index % 2 == 1 else { return }
+                $0.source = SourceInformation(name: "gpsd", device: "/dev/gps1")
+                $0.timestamp = $0.timestamp?.advanced(bySeconds: 5)
+            }
+            if index > 10 { #expect(journey.error(of: journey.last) < 4) }
+        }
+        #expect(try #require(journey.last?.horizontalAccuracy) < 2.5)
+    }
+
     @Test func longPauseBeginsAnew() throws {
         var journey = Journey()
         for _ in 0..<20 { journey.go(20) }
@@ -305,6 +258,16 @@ import Testing
         var journey = Journey()
         for index in 0..<60 { journey.go(0, error: (index % 2 == 0 ? 0 : 100, 0)) { $0.course = nil } }
         #expect(try #require(journey.last?.horizontalAccuracy) > 30)
+    }
+
+    /// A receiver that states 1 m, and says two places 50 m apart.
+    @Test func alarmIsSoonAndEnds() throws {
+        var journey = Journey()
+        journey.accuracy = 1
+        for index in 0..<16 { journey.go(10, error: (0, index > 5 && index % 2 == 0 ? 50 : 0)) }
+        #expect(try #require(journey.last?.horizontalAccuracy) > 15)
+        for _ in 0..<40 { journey.go(10) }
+        #expect(try #require(journey.last?.horizontalAccuracy) < 4)
     }
 
     @Test func rougherSourceMovesItLittle() throws {

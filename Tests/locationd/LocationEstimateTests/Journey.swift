@@ -62,6 +62,12 @@ struct Journey {
         return (0..<count).map { _ in (draw(), draw()) }
     }
 
+    /// Degrees between two directions.
+    static func turned(_ one: Double, _ other: Double) -> Double {
+        let difference = abs(one - other).truncatingRemainder(dividingBy: 360)
+        return min(difference, 360 - difference)
+    }
+
     /// A second later the machine is there; its receiver says no velocity.
     mutating func stand(at place: Coordinate, error: (east: Double, north: Double)) {
         self.place = place

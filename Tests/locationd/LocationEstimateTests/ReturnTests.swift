@@ -61,17 +61,17 @@ import Testing
 
     /// What a receiver says while it converges counts no more than what it says afterwards, whatever it states; at first, after a tunnel,
     /// and after a short gap.
-    @Test(arguments: [0, 16, 4.0], [0.5, 1.0])
-    func convergingReceiverIsFollowed(gap: Double, decay: Double) throws {
+    @Test(arguments: [0, 3, 6, 9, 16], [(0, 0.5), (0, 1), (14, 0.5), (14, 1)])
+    func convergingReceiverIsFollowed(gap: Double, after: (speed: Double, decay: Double)) throws {
         var journey = Journey()
         if gap > 0 {
             journey = self.journey()
-            journey.goUnseen(14, course: 90, for: gap)
+            journey.goUnseen(14, course: 135, for: gap)
         }
         journey.accuracy = 4.6
-        drive(&journey, 0, seconds: 5, shift: { 200 * exp(-$0 / decay) })
+        drive(&journey, after.speed, course: 135, seconds: 5, shift: { 200 * exp(-$0 / after.decay) })
         #expect(journey.error(of: journey.last) < Self.bar)
-        drive(&journey, 0, seconds: 15, seed: 4)
+        drive(&journey, after.speed, course: 135, seconds: 15, seed: 4)
         #expect(journey.error(of: journey.last) < 3)
         #expect(try #require(journey.last?.horizontalAccuracy) < 6)
     }
@@ -120,11 +120,36 @@ import Testing
 
     /// A rough source that comes after a gap says less than what was known before it.
     @Test func rougherSourceAfterAGapMovesItLittle() {
-        var journey = journey(0)
-        journey.go(0, for: 4, error: (400, 0)) {
+        var journey = journey()
+        journey.go(14, for: 4, error: (400, 0)) {
             ($0.horizontalAccuracy, $0.source) = (800, SourceInformation(name: "nearby", method: .network))
             ($0.speed, $0.speedAccuracy, $0.course) = (nil, nil, nil)
         }
         #expect(journey.error(of: journey.last) < 20)
+    }
+
+    /// Its positions are of no use any more, its velocities are.
+    @Test func machineThatTurnsIsFollowedWhileItsReceiverScatters() {
+        var journey = journey()
+        for index in 0..<50 {
+            let angle = Double(index) * 2 * .pi / 3
+            journey.go(14, course: 180, for: 0.2, error: (200 * sin(angle), 200 * cos(angle)))
+        }
+        #expect(journey.error(of: journey.last) < 50)
+    }
+
+    /// What a receiver scatters more than it states stays known where the estimate begins anew, and with a fix every three seconds too.
+    @Test(arguments: [25.0, 300])
+    func scatterStaysKnown(distance: Double) throws {
+        var journey = Journey()
+        journey.accuracy = 1
+        for error in Journey.errors(100, 3) { journey.go(14, for: 0.2, error: error) }
+        journey.goUnseen(distance * 5, course: 0, for: 0.2)
+        for error in Journey.errors(10, 3, seed: 5) { journey.go(14, for: 0.2, error: error) }
+        #expect(journey.error(of: journey.last) < 8)
+        #expect(try #require(journey.last?.horizontalAccuracy) > 2)
+        var slow = Journey()
+        for error in Journey.errors(60, 10) { slow.go(14, for: 3, error: error) }
+        #expect(try #require(slow.last?.horizontalAccuracy) > 6)
     }
 }
