@@ -10,8 +10,11 @@ package struct DecisionTable: Sendable, Hashable {
     /// users.
     package static let undecidedLimitPerBlock = 64
 
-    /// The most decisions of users about themselves in such a block; they need a sixth of the file then.
+    /// The most decisions of users about themselves in such a block.
     package static let ownDecisionsPerBlock = 1024
+    /// The same over all blocks. With a full table of requests the file then has room for a thousand decisions of
+    /// administrators.
+    package static let ownDecisionLimit = 2048
 
     package internal(set) var entries: [Subject: DecisionEntry]
     /// Orders two tables by age; not a part of the content.
@@ -77,14 +80,25 @@ package struct DecisionTable: Sendable, Hashable {
         return undecided.count { Self.block(of: $0) == block } < Self.undecidedLimitPerBlock
     }
 
-    /// Whether a user may decide about itself: the machine's own users always, of each block of others so many.
-    package func hasRoomForDecision(ofUser uid: UInt32) -> Bool {
-        guard entries[.uid(uid)]?.effective == nil, let block = Self.block(of: .uid(uid)) else { return true }
-        let own = entries.count { subject, entry in
-            guard case .uid(let other) = subject, Self.block(of: subject) == block else { return false }
-            return entry.effective?.by == DecisionEntry.user(other)
+    /// Whether a user may decide about itself: the machine's own users always, of others so many. Denials that are not
+    /// persisted are counted apart.
+    package func hasRoom(for decision: Decision, ofUser uid: UInt32) -> Bool {
+        // Who has decided may change that.
+        guard entries[.uid(uid)]?.effective?.isTransient != decision.isTransient, let block = Self.block(of: .uid(uid))
+        else { return true }
+        let blocks = entries.compactMap { subject, entry in
+            guard let block = Self.block(of: subject), case .uid(let other) = subject, let decided = entry.effective,
+                decided.isTransient == decision.isTransient, decided.by == DecisionEntry.user(other)
+            else { return nil as UInt32? }
+            return block
         }
-        return own < Self.ownDecisionsPerBlock
+        return blocks.count < Self.ownDecisionLimit && blocks.count { $0 == block } < Self.ownDecisionsPerBlock
+    }
+
+    /// Whether a user's own denial need not outlive the daemon: no other decision holds, and the user is none of the
+    /// machine's own. So a range of subordinate users does not fill the file.
+    package func mayForgetDenial(ofUser uid: UInt32) -> Bool {
+        entries[.uid(uid)]?.effective?.isTransient ?? true && Self.block(of: .uid(uid)) != nil
     }
 
     /// - Returns: `nil` for one of the machine's own users, and for a subject that is no user.
@@ -93,11 +107,15 @@ package struct DecisionTable: Sendable, Hashable {
         return uid >> 16
     }
 
-    /// Decides about a subject; a temporary decision ends with that.
+    /// Decides about a subject; a temporary decision ends with that. A user's own denial removes the request that it
+    /// answers, whose purpose may be long: denials of many users must leave room in the file.
     package mutating func decide(_ decision: Decision, about subject: Subject) {
         change(subject) { entry in
             entry.decision = decision
             entry.temporary = nil
+            if decision.answer == .denied, case .uid(let uid) = subject, decision.by == DecisionEntry.user(uid) {
+                entry.request = nil
+            }
         }
     }
 
@@ -193,7 +211,8 @@ extension DecisionTable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return try Array(encoder.encode(StoredTable(entries: entries)).dropFirst())
+            let persisted = StoredTable(entries: entries.compactMapValues(\.persisted))
+            return try Array(encoder.encode(persisted).dropFirst())
         } catch {
             throw CodingFailure(description: StoredTable.words(for: error))
         }
@@ -201,11 +220,11 @@ extension DecisionTable {
 }
 
 extension DecisionTable {
-    /// Whether a subject may have less permission by this table than by another. Every decision that is new or gone
-    /// counts as a revocation, unless it grants everything.
+    /// Whether a subject may have less permission by this table's file than by another's. Every decision that is new or
+    /// gone counts as a revocation, unless it grants everything.
     package func revokes(_ other: DecisionTable) -> Bool {
         Set(entries.keys).union(other.entries.keys).contains { subject in
-            let (entry, before) = (entries[subject], other.entries[subject])
+            let (entry, before) = (entries[subject]?.persisted, other.entries[subject]?.persisted)
             let (mine, former) = (entry?.effective, before?.effective)
             guard mine != former || entry?.decision != before?.decision else { return false }
             return mine?.answer != .authorizedAlways || mine?.accuracy != .full
@@ -228,6 +247,10 @@ package struct Decision: Sendable, Hashable, Codable {
     /// The user's account name at the time, so that the reuse of a uid is noticed; `nil` if it had none, and for a
     /// denial or a subject that is no user.
     package var account: String?
+    /// True for a denial that holds until the daemon ends, because nothing was granted.
+    package var isTransient = false
+
+    private enum CodingKeys: CodingKey { case answer, accuracy, by, time, account }
 
     package init(_ answer: Answer, accuracy: AccuracyAuthorization = .full, by: String, time: UTCTime) {
         self.answer = answer
@@ -279,6 +302,14 @@ package struct DecisionEntry: Sendable, Hashable, Codable {
     package init(request: AuthorizationRequest? = nil, decision: Decision? = nil) {
         self.request = request
         self.decision = decision
+    }
+
+    /// What of it is in the file; `nil` if nothing is.
+    var persisted: DecisionEntry? {
+        guard decision?.isTransient == true else { return self }
+        var entry = self
+        entry.decision = nil
+        return entry == DecisionEntry() ? nil : entry
     }
 
     /// The entry with times rounded as in the file. Finer times, written by hand, would change with the next write.

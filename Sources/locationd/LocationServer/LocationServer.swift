@@ -6,7 +6,7 @@ package import LocationHub
 package import Logging
 package import ServiceServer
 import Synchronization
-@_spi(Programs) import SystemSupport
+@_spi(Programs) package import SystemSupport
 
 /// The sockets and the event loop that serves them.
 ///
@@ -36,14 +36,14 @@ package final class LocationServer: Sendable {
         nmea: consuming ListeningSocket? = nil, settings: ServerSettings,
         decisions: Authority.Decisions, sessions: any LoginSessions,
         hub: @escaping @Sendable () -> Hub, environment: ServerEnvironment, logger: Logger,
-        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance, clock: ServiceClock = .machine
     ) async throws {
         let instruments = ServerInstruments(metrics)
         let loop = ServiceLoop()
         let (service, limits) = try await loop.run {
             let service = ServerDispatcher(
                 loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub(),
-                environment: environment, logger: logger, instruments: instruments)
+                environment: environment, logger: logger, instruments: instruments, clock: clock)
             guard service.watchProcesses() else { throw NoThread() }
             return (loop.bind(service), loop.bind(service.limits))
         }

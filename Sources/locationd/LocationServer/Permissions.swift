@@ -60,6 +60,9 @@ final class Permissions {
         return permission
     }
 
+    /// Whether the login manager knows that a user has no active session.
+    func isLoggedOut(_ uid: UInt32) -> Bool { sessions.isPresent && !sessions.isActive(uid) }
+
     private func absence(of principal: Principal) -> String {
         guard principal.bridge == nil else {
             return "a bridge has no login session; an administrator allows it by `sudo locctl authorize \(principal)`"

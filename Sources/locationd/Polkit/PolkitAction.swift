@@ -10,6 +10,9 @@ package enum PolkitAction: String, Sendable, Hashable, CaseIterable {
     case decide = "org.locationd.decide"
     /// Somebody switches the service or its sources.
     case administer = "org.locationd.administer"
+
+    /// Whether a user decides about its own programs, in contrast to an administrator.
+    package var isOwn: Bool { self == .decideOwn || self == .decideOwnRoughly }
 }
 
 /// The process that wants something.

@@ -21,6 +21,23 @@ struct DecisionTableCodingTests {
         #expect(try DecisionTable(decoding: table.encoded()).entries[.uid(7)]?.decision?.account == "alice")
     }
 
+    @Test func transientDenialIsNotInTheFile() throws {
+        var denial = Decision(.denied, by: DecisionEntry.user(70_000), time: time())
+        denial.isTransient = true
+        var table = DecisionTable(entries: [.uid(7): DecisionEntry(decision: decision(.denied))])
+        let before = table
+        table.decide(denial, about: .uid(70_000))
+        #expect(table.entries[.uid(70_000)]?.effective?.answer == .denied)
+        #expect(try table.encoded() == before.encoded())
+        #expect(!table.revokes(before), "a full disk's reserve is for what is written")
+        // What an administrator decides for a while over it is written.
+        table.decide(
+            decision(.authorizedAlways), about: .uid(70_000),
+            for: Term(duration: 60, at: Term.Moment(now: BootInstant(nanoseconds: 0), utc: time())))
+        let read = try #require(DecisionTable(decoding: table.encoded()).entries[.uid(70_000)])
+        #expect(read.effective?.answer == .authorizedAlways && read.decision == nil)
+    }
+
     /// Else who asked within the millisecond of the decision would wait for another before a restart, and not after it.
     @Test func timesWrittenByHandCountToTheMillisecond() throws {
         let content =

@@ -101,22 +101,90 @@ import Testing
         }
     }
 
+    /// A user's denial of its own programs.
+    private func denial(by uid: UInt32, isTransient: Bool = false) -> Decision {
+        var decision = Decision(.denied, by: DecisionEntry.user(uid), time: time())
+        decision.isTransient = isTransient
+        return decision
+    }
+
+    /// Lets as many users of a block decide as may; blocks count from 0.
+    /// - Returns: the first of them.
+    private func fill(_ block: UInt32, of table: inout DecisionTable, isTransient: Bool = false) -> UInt32 {
+        let first = (block + 2) << 16
+        let last = first + UInt32(DecisionTable.ownDecisionsPerBlock) - 1
+        for uid in first..<last { table.decide(denial(by: uid, isTransient: isTransient), about: .uid(uid)) }
+        #expect(hasRoom(table, last, isTransient: isTransient))
+        table.decide(denial(by: last, isTransient: isTransient), about: .uid(last))
+        return first
+    }
+
+    private func hasRoom(_ table: DecisionTable, _ uid: UInt32, isTransient: Bool = false) -> Bool {
+        table.hasRoom(for: denial(by: uid, isTransient: isTransient), ofUser: uid)
+    }
+
     /// A user may have a range of 65,536 subordinate uids, which must leave room in the file for others.
-    @Test func usersOfOneBlockDecideOnlySoMany() throws {
+    @Test func usersOfOneBlockDecideOnlySoMany() {
         var table = DecisionTable()
-        let limit = UInt32(DecisionTable.ownDecisionsPerBlock)
-        for uid in 131_072..<131_072 + limit {
-            #expect(table.hasRoomForDecision(ofUser: uid))
-            table.decide(Decision(.denied, by: DecisionEntry.user(uid), time: time()), about: .uid(uid))
-        }
-        #expect(!table.hasRoomForDecision(ofUser: 131_072 + limit))
-        #expect(table.record(request(), of: .uid(131_072 + limit)) == .changed, "who asks is none of them")
-        #expect(table.hasRoomForDecision(ofUser: 131_072), "who has decided may change that")
-        #expect(table.hasRoomForDecision(ofUser: 200_000) && table.hasRoomForDecision(ofUser: 1000))
+        let first = fill(0, of: &table)
+        let next = first + UInt32(DecisionTable.ownDecisionsPerBlock)
+        #expect(!hasRoom(table, next))
+        #expect(table.record(request(), of: .uid(next)) == .changed, "who asks is none of them")
+        #expect(hasRoom(table, first), "who has decided may change that")
+        #expect(hasRoom(table, 200_000) && hasRoom(table, 1000))
         // Those that an administrator has decided about do not count.
-        table.decide(decision(.denied), about: .uid(131_073))
-        #expect(table.hasRoomForDecision(ofUser: 131_072 + limit))
-        #expect(try table.encoded().count < DecisionTable.byteLimit / 5)
+        table.decide(decision(.denied), about: .uid(first + 1))
+        #expect(hasRoom(table, next))
+    }
+
+    @Test func usersOfAllBlocksDecideOnlySoMany() {
+        var table = DecisionTable()
+        let blocks = UInt32(DecisionTable.ownDecisionLimit / DecisionTable.ownDecisionsPerBlock)
+        let firsts = (0..<blocks).map { fill($0, of: &table) }
+        let others = (blocks + 2) << 16
+        #expect(!hasRoom(table, others))
+        #expect(hasRoom(table, firsts[0]) && hasRoom(table, 1000), "the machine's own users decide always")
+        // Nor do denials that are not persisted take the place of those that are.
+        #expect(hasRoom(table, others, isTransient: true))
+        _ = table.reset(.uid(firsts[1]))
+        #expect(hasRoom(table, others))
+    }
+
+    @Test func transientDenialsLeaveTheRoomOfOthers() {
+        var table = DecisionTable()
+        let first = fill(0, of: &table, isTransient: true)
+        let next = first + UInt32(DecisionTable.ownDecisionsPerBlock)
+        #expect(!hasRoom(table, next, isTransient: true) && hasRoom(table, next))
+        #expect(hasRoom(table, first), "who has logged in since has its denial persisted")
+    }
+
+    /// With as much of others as there may be, a thousand decisions of administrators can be written.
+    @Test func administratorsDecisionsAlwaysHaveRoom() throws {
+        var table = DecisionTable()
+        let purpose = String(repeating: #"\u{7f}"#, count: 256)
+        for block in 0..<UInt32(DecisionTable.ownDecisionLimit / DecisionTable.ownDecisionsPerBlock) {
+            let first = (block + 60_000) << 16
+            for uid in first..<first + UInt32(DecisionTable.ownDecisionsPerBlock) {
+                #expect(table.record(request(.always, purpose), of: .uid(uid)) == .changed)
+                table.decide(denial(by: uid), about: .uid(uid))
+            }
+        }
+        for uid in 0..<UInt32(DecisionTable.undecidedLimit) {
+            #expect(table.record(request(.always, purpose), of: .uid(1_000_000_000 + uid << 16)) == .changed)
+        }
+        for uid: UInt32 in 1000..<2000 { table.decide(decision(.denied), about: .uid(uid)) }
+        #expect(try DecisionTable(decoding: table.encoded()) == table)
+    }
+
+    @Test func denialIsForgottenOnlyWhereNothingIsDecidedAboutAForeignUser() {
+        var table = DecisionTable()
+        #expect(!table.mayForgetDenial(ofUser: 65_535), "the last of the machine's own users")
+        #expect(table.mayForgetDenial(ofUser: 65_536))
+        table.decide(denial(by: 65_536, isTransient: true), about: .uid(65_536))
+        #expect(table.mayForgetDenial(ofUser: 65_536))
+        table.decide(denial(by: 65_537), about: .uid(65_537))
+        table.decide(decision(.authorizedAlways), about: .uid(65_538))
+        #expect(!table.mayForgetDenial(ofUser: 65_537) && !table.mayForgetDenial(ofUser: 65_538))
     }
 
     @Test func servicesDecideNothing() {

@@ -11,6 +11,7 @@ import ProgramTestSupport
 import ServerDoubles
 import ServiceServer
 import Synchronization
+@_spi(Programs) import SystemSupport
 
 /// The real server on sockets of its own, with a source that the test plays.
 final class TestServer: Sendable {
@@ -24,6 +25,7 @@ final class TestServer: Sendable {
         var metrics: any MetricsFactory = NOOPMetricsHandler.instance
         var isEnabled = true
         var sequenceStart: Int64 = 100
+        var clock = ServiceClock.machine
 
         init() {
             settings.hub.linger = 0
@@ -80,7 +82,7 @@ final class TestServer: Sendable {
                     sequenceStart: setup.sequenceStart, lastLocation: nil, reduction: setup.reduction, at: .present)
             },
             environment: hooks.environment,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: setup.metrics)
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: setup.metrics, clock: setup.clock)
     }
 
     private func end() async throws {

@@ -12,51 +12,59 @@ import Testing
 /// Users see their own programs' requests, and decide about them within the policy's ceiling, if polkit agrees.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
 struct UserDecisionTests {
-    private typealias Ask = LocationInterface.Method
-    private typealias Admin = AdminInterface.Method
-    private typealias Failure = LocationInterface.Failure
+    typealias Ask = LocationInterface.Method
+    typealias Admin = AdminInterface.Method
+    typealias Failure = LocationInterface.Failure
 
-    private static let uid = OtherUserClients.uid
-    private static let otherUID: UInt32 = 65_532
-    private static let grant = #"{"authorization":"authorizedWhenInUse"}"#
+    static let uid = OtherUserClients.uid
+    static let otherUID: UInt32 = 65_532
+    static let grant = #"{"authorization":"authorizedWhenInUse"}"#
 
-    private let records = ValueRecorder<AuditRecord>()
-    private let tables = ValueRecorder<DecisionTable>()
+    let records = ValueRecorder<AuditRecord>()
+    let tables = ValueRecorder<DecisionTable>()
+    /// Those that may be written later.
+    let laterTables = ValueRecorder<DecisionTable>()
 
     /// A server whose policy lets users decide, with a gate.
-    private func serve(
+    func serve(
         _ gate: ScriptedGate?, ceilings: [UserCeiling] = [UserCeiling(.everyone, .authorizedWhenInUse, origin: "p:1")],
         rules: [PolicyRule] = [], entries: [Subject: DecisionEntry] = [:],
+        sessions: FakeLoginSessions = FakeLoginSessions(active: [uid]), threads: (any TaskExecutor)? = nil,
+        clock: ServiceClock = .machine,
         accountName: (@Sendable (UInt32) async -> String?)? = nil, _ body: (TestServer) async throws -> Void
     ) async throws {
         try await TestServer.run(
             {
                 $0.settings.policy.ceilings = ceilings
                 $0.settings.policy.rules = rules
-                $0.sessions = FakeLoginSessions(active: [Self.uid])
+                $0.sessions = sessions
                 $0.decisions = .known(DecisionTable(entries: entries))
+                $0.clock = clock
                 $0.hooks.gate = gate
+                $0.hooks.tasks = threads
+                $0.hooks.lookUps = threads
                 $0.hooks.accountName = accountName
-                let (records, tables) = (records, tables)
+                let (records, tables, laterTables) = (records, tables, laterTables)
                 $0.hooks.onRecord = { records.append($0) }
                 $0.hooks.onDecisions = { tables.append($0) }
+                $0.hooks.onDecisionsSoon = { laterTables.append($0) }
             }, body)
     }
 
-    private func user(_ server: TestServer, uid: UInt32 = uid) async throws -> WireClient {
+    func user(_ server: TestServer, uid: UInt32 = uid) async throws -> WireClient {
         server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: uid).first))
     }
 
-    private func requests(_ message: Message) throws -> RequestsReply { try message.parameters(as: RequestsReply.self) }
+    func requests(_ message: Message) throws -> RequestsReply { try message.parameters(as: RequestsReply.self) }
 
-    private func status(_ message: Message) throws -> ServiceStatus {
+    func status(_ message: Message) throws -> ServiceStatus {
         try message.parameters(as: StatusReply.self).status
     }
 
     /// Whether anything is decided about the user.
-    private func entry(_ server: TestServer) async throws -> AuthorizationReport? {
+    func entry(_ server: TestServer, of uid: UInt32 = uid) async throws -> AuthorizationReport? {
         try await server.connect(.control).call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
-            .authorizations.first { $0.principal == "uid:\(Self.uid)" }
+            .authorizations.first { $0.principal == "uid:\(uid)" }
     }
 
     // MARK: Seeing
@@ -345,18 +353,25 @@ struct UserDecisionTests {
         }
     }
 
-    /// A service has nothing of the rights of those whom it serves, root's and administrators' included.
+    /// A service has nothing of the rights of those whom it serves, root's and administrators' included: an
+    /// administrator could answer its own request in place of the former decision.
     @Test(arguments: [false, true]) func serviceDecidesNothingAsAnAdministrator(usersDecide: Bool) async throws {
         let ceilings = usersDecide ? [UserCeiling(.everyone, .authorizedWhenInUse, origin: "p:1")] : []
-        let decided = DecisionEntry(decision: Decision(.denied, by: "uid:0", time: UTCTime(seconds: 1_700_000_000)))
-        try await serve(ScriptedGate(.authorized), ceilings: ceilings, entries: [.uid(0): decided]) { server in
-            let before = tables.values.count
-            for parameters in [#""authorization":"denied""#, #""authorization":"denied","number":1"#] {
-                let reply = try await server.connect().call(
-                    Ask.decide, #"{\#(parameters),"onBehalfOf":{"uid":0,"label":"pages"}}"#)
-                #expect(reply.error != nil)
+        let former = UTCTime(seconds: 1_700_000_000)
+        let reduced = DecisionEntry(
+            request: AuthorizationRequest(
+                .always, purpose: nil, fullAccuracy: true, time: former.advanced(bySeconds: 1)),
+            decision: Decision(.authorizedAlways, accuracy: .reduced, by: "uid:7", time: former))
+        try await serve(ScriptedGate(.authorized), ceilings: ceilings, entries: [.uid(0): reduced]) { server in
+            let bridge = try server.connect()
+            let program = #""onBehalfOf":{"uid":0,"label":"pages"}"#
+            let number = former.advanced(bySeconds: 1).seconds * 1000
+            for parameters in ["", #""number":1,"#, #""number":\#(number),"#] {
+                let reply = try await bridge.call(Ask.decide, #"{\#(parameters)"authorization":"denied",\#(program)}"#)
+                #expect(reply.error == (parameters.contains("1,") ? Failure.noSuchRequest : Failure.notPermitted))
             }
-            #expect(tables.values.count == before)
+            #expect(tables.values.isEmpty && laterTables.values.isEmpty)
+            #expect(try await entry(server, of: 0)?.accuracy == .reduced)
         }
     }
 
@@ -469,6 +484,43 @@ struct UserDecisionTests {
             #expect(try await programs() == [])
             _ = try await ask("spy")
             #expect(try await programs() == ["spy"])
+        }
+    }
+
+    @Test func programsOfOthersAreNotTold() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            func ask(_ uid: UInt32, _ name: String) async throws -> WireClient {
+                let client = try await user(server, uid: uid)
+                _ = try await client.call(Ask.requestAuthorization, #"{"level":"always","program":"\#(name)"}"#)
+                return client
+            }
+            let (own, other) = try await (ask(Self.uid, "maps"), ask(Self.otherUID, "spy"))
+            for (uid, name) in [(Self.uid, "maps"), (Self.otherUID, "spy")] {
+                let seen = try requests(await user(server, uid: uid).call(Ask.watchRequests)).requests
+                #expect(seen.map(\.programs) == [[name]])
+            }
+            withExtendedLifetime((own, other)) {}
+        }
+    }
+
+    @Test func watchersOfOneUserAreLimited() async throws {
+        try await TestServer.run {
+            $0.settings.limits.authorizationsPerUser = 2
+        } _: { server in
+            func watch(_ client: WireClient) async throws -> Message {
+                try await client.send(Ask.watchRequests, flags: "\"more\":true")
+                return try await client.message()
+            }
+            let first = try await user(server)
+            #expect(try await watch(first).continues)
+            #expect(try await watch(user(server)).continues)
+            let refused = try await watch(user(server))
+            #expect(refused.error == Failure.tooManyAuthorizations)
+            #expect(try refused.parameters(as: LocationFailure.TooMany.self).limit == 2)
+            #expect(try await watch(user(server, uid: Self.otherUID)).continues)
+            for _ in 1...3 { #expect(try await watch(server.connect()).continues, "root is exempt") }
+            await first.close()
+            try await eventually("there is room for a new one") { try await watch(user(server)).continues }
         }
     }
 

@@ -31,13 +31,17 @@ extension ServerDispatcher {
     func setAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: SetAuthorizationParameters.self)
         let time = utc
-        try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
+        try withSubject(parameters.principal, of: call, from: client) { service, subject throws(ErrorReply) in
             let answer = try service.answer(parameters.authorization, about: subject)
             let decision = Decision(
                 answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.administrator)",
                 time: time)
             try service.checkRules(decision, about: subject, during: parameters.duration)
-            try service.grant(decision, about: subject, during: parameters.duration, for: client)
+            try service.grant(decision, about: subject, during: parameters.duration, for: client) {
+                service throws(ErrorReply) in
+                try service.recheck(call, of: client)
+                try service.checkRules(decision, about: subject, during: parameters.duration)
+            }
         }
     }
 
@@ -62,10 +66,12 @@ extension ServerDispatcher {
     ///
     /// - Parameters:
     ///   - duration: seconds, within the limit of a term; `nil` for ever.
+    ///   - recheck: what has to hold at the moment of the grant too, after the look-up.
     ///   - answer: the reply of the call; `nil` for the administrators' one.
     func grant(
         _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient,
-        answer: ((ServerDispatcher) -> StatusReply)? = nil
+        answer: ((ServerDispatcher) -> StatusReply)? = nil,
+        recheck: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
         guard decision.answer != .denied, case .uid(let uid) = subject, let account = environment.operations.accountName
         else { return try decide(decision, about: subject, during: duration, for: client, answer: answer) }
@@ -78,8 +84,9 @@ extension ServerDispatcher {
             self.awaitingName[uid] = left > 0 ? left : nil
             var decision = decision
             if case .success(let name) = result { decision.account = name }
+            self.terms.endIfDue()
             do throws(ErrorReply) {
-                try self.checkToken(of: client)
+                try recheck(self)
                 // A denial does not wait for the name lookup, and this grant must not overwrite a denial made meanwhile.
                 guard try self.readableDecisions().entries[subject]?.effective == before else {
                     throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
@@ -121,7 +128,7 @@ extension ServerDispatcher {
     ) throws(ErrorReply) {
         let before = try readableDecisions().entries[subject]?.effective
         let term = duration.map { Term(duration: $0, at: permissions.moment) }
-        try change(for: client, about: subject, answer: answer) { table in
+        try change(for: client, about: subject, by: decision, answer: answer) { table in
             if let term {
                 table.decide(decision, about: subject, for: term)
             } else {
@@ -134,7 +141,7 @@ extension ServerDispatcher {
 
     func resetAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let name = try call.parameters(as: PrincipalName.self).principal
-        try withSubject(name, for: client) { service, subject throws(ErrorReply) in
+        try withSubject(name, of: call, from: client) { service, subject throws(ErrorReply) in
             guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
             service.audit.recordReset(of: entry, about: subject, by: "\(client.administrator)")
@@ -147,8 +154,8 @@ extension ServerDispatcher {
 
     /// The change takes effect at once; the call is answered when the change is on the disk.
     private func change(
-        for client: ServerClient, about subject: Subject, answer: ((ServerDispatcher) -> StatusReply)? = nil,
-        _ change: (inout DecisionTable) -> Void
+        for client: ServerClient, about subject: Subject, by decision: Decision? = nil,
+        answer: ((ServerDispatcher) -> StatusReply)? = nil, _ change: (inout DecisionTable) -> Void
     ) throws(ErrorReply) {
         var table = try readableDecisions()
         change(&table)
@@ -156,10 +163,10 @@ extension ServerDispatcher {
         refreshPermissions { $0.principal.isConcerned(by: subject) }
         refreshNamedMonitors()
         let connections = connections.clients.values.count { $0.principal.isConcerned(by: subject) }
-        let (state, persisted, logger) = (environment.state, table, logger)
+        let (persistence, logger) = (persistence(of: decision, in: table), logger)
         let persist: @Sendable () async throws -> Void = {
             do {
-                try await state.persistDecisions(persisted)
+                try await persistence()
             } catch {
                 logger.log(.decisionsNotPersisted, ["principal": "\(subject)", "reason": "\(error)"])
                 throw NotPersisted(description: "it is in effect, but a restart may lose it: \(error)")
@@ -172,9 +179,16 @@ extension ServerDispatcher {
         }
     }
 
-    /// Resolves a text to a subject. A user's name is looked up off the event loop.
+    /// What is done before a change of the decisions is answered: a denial that is not persisted waits for no disk.
+    func persistence(of decision: Decision?, in table: DecisionTable) -> @Sendable () async throws -> Void {
+        let state = environment.state
+        guard decision?.isTransient != true else { return { state.persistDecisionsSoon(table) } }
+        return { try await state.persistDecisions(table) }
+    }
+
+    /// Resolves the text of an administrator's call to a subject. A user's name is looked up off the event loop.
     func withSubject(
-        _ text: String, for client: ServerClient,
+        _ text: String, of call: Call, from client: ServerClient,
         _ body: @escaping (ServerDispatcher, Subject) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
         if let subject = Subject(text) { return try body(self, subject) }
@@ -189,7 +203,7 @@ extension ServerDispatcher {
             do throws(ErrorReply) {
                 guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
                 else { throw .noSuchPrincipal(text) }
-                try self.checkToken(of: client)
+                try self.recheck(call, of: client)
                 try body(self, subject)
             } catch {
                 client.connection.fail(error)

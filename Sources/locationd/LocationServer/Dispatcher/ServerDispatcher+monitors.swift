@@ -115,7 +115,7 @@ extension ServerDispatcher {
     /// Clients connected to a removed monitor get the same reply as if its owner had removed it.
     func forgetMonitors(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: ForgetMonitorsParameters.self)
-        try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
+        try withSubject(parameters.principal, of: call, from: client) { service, subject throws(ErrorReply) in
             guard case .uid(let uid) = subject else {
                 throw .invalidParameter("principal", reason: "monitors are a user's: it is uid:NUMBER or user:NAME")
             }

@@ -37,8 +37,8 @@ package final class ServerDispatcher {
     }
     /// What users are told of their own pending requests.
     private(set) lazy var requestFeed = RequestFeed(context, owner: self)
-    /// The users whose questions polkit has.
-    var questioning: Set<UInt32> = []
+    /// The questions that polkit has.
+    var questions = GateQuestions()
     /// How many grants about each user wait for the account's name.
     var awaitingName: [UInt32: Int] = [:]
     /// The groups of users who are served.

@@ -5,25 +5,8 @@ import ServiceServer
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// A question that polkit has.
-struct GateQuestion {
-    let action: PolkitAction
-    /// Ends the wait for the answer.
-    let waker: Waker
-
-    func withdraw() { waker.wake() }
-
-    /// Withdraws it if a user wants to let its own programs know the position.
-    func withdrawOwn() {
-        if action == .decideOwn || action == .decideOwnRoughly { withdraw() }
-    }
-}
-
 /// Calls that polkit is asked about. It is asked only while the policy has `[users-decide]`, and never for a location.
 extension ServerDispatcher {
-    /// The most users whose questions polkit has at a time.
-    private static let questionLimit = 16
-
     /// Whether a call of an administrator's method on the socket for everyone is served, if polkit agrees.
     func isGated(_ call: Call) -> Bool {
         environment.gate != nil && !settings.policy.ceilings.isEmpty && Self.action(of: call) != nil
@@ -58,6 +41,24 @@ extension ServerDispatcher {
         return action
     }
 
+    /// Checks once more, when an administrator's call has had to wait, that its caller may make it.
+    func recheck(_ call: Call, of client: ServerClient) throws(ErrorReply) {
+        guard client.tokenUse == nil else { return try checkToken(of: client) }
+        if settings.policy.mayAdminister(client.principal) { return }
+        guard client.isGated else { throw .permissionDenied }
+        try checkPresence(of: client)
+        _ = try admitGated(call, of: client)
+    }
+
+    /// Polkit's consent is for a process that still runs, and waits for the reply.
+    func checkPresence(of client: ServerClient) throws(ErrorReply) {
+        guard isPresent(client) else { throw .notPermitted("the process that asked has ended") }
+    }
+
+    private func isPresent(_ client: ServerClient) -> Bool {
+        connections.clients[client.id] === client && !client.process.hasEnded
+    }
+
     /// Goes on if the client may do it: administrators at once, others when polkit agrees.
     func pass(
         _ action: PolkitAction, for client: ServerClient,
@@ -66,29 +67,26 @@ extension ServerDispatcher {
         if settings.policy.mayAdminister(client.principal) { return try body(self) }
         guard let gate = environment.gate else { throw .notPermitted("this daemon asks no polkit") }
         let subject = PolkitSubject(pid: client.principal.pid, uid: client.principal.uid)
-        // Each question may put a dialog on the person's screen, and has a thread.
-        guard questioning.count < Self.questionLimit else {
-            throw .notPermitted(
-                "polkit is asking \(Self.questionLimit) users already; try again when some have answered")
-        }
-        guard questioning.insert(subject.uid).inserted else { throw .tooManyAuthorizations(limit: 1) }
-        guard let waker = Waker() else {
-            questioning.remove(subject.uid)
-            throw .notPermitted("no descriptor is left to ask polkit")
-        }
-        client.question = GateQuestion(action: action, waker: waker)
-        tasks.run(on: nil) {
+        guard let waker = Waker() else { throw .notPermitted("no descriptor is left to ask polkit") }
+        let question = GateQuestion(action, of: subject.uid, waker: waker)
+        try questions.add(question)
+        client.question = question
+        tasks.run(on: environment.operations.tasks) {
             await gate.check(action, by: subject, until: waker)
         } completion: { [weak self] result in
             client.question = nil
-            self?.questioning.remove(subject.uid)
+            self?.questions.remove(question)
             // Polkit knows the process by its number. While the descriptor says that it runs, the number was no other's.
-            guard let self, connections.clients[client.id] === client, !client.process.hasEnded else {
-                return client.connection.close()
-            }
+            guard let self, isPresent(client) else { return client.connection.close() }
+            terms.endIfDue()
             do throws(ErrorReply) {
                 switch result {
                 case .success(.authorized): try body(self)
+                case .success where question.isDisplaced:
+                    throw .notPermitted(
+                        "\(GateQuestions.limit) other users have had polkit asked since, "
+                            + "so this question has ended; try again"
+                    )
                 case .success(.refused(let reason)), .success(.unavailable(let reason)): throw .notPermitted(reason)
                 case .failure(let error): throw .notPermitted("\(error)")
                 }

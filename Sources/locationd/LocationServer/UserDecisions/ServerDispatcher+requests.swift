@@ -89,40 +89,60 @@ extension ServerDispatcher: RequestFeedOwner {
                     + "use `locctl authorize me` on a terminal")
         }
         let uid = client.principal.uid
-        let decision = Decision(
+        var decision = Decision(
             parameters.authorization.answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full,
             by: isAdministrator(client) ? "\(client.principal)" : DecisionEntry.user(uid),
             time: utc)
+        if decision.answer == .denied { decision.isTransient = try mayForgetDenial(by: client.principal) }
         let before = try admit(decision, parameters, of: client)
         // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
-        guard decision.answer != .denied else {
-            // A grant that waits for polkit does not come after it.
-            connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.question?.withdrawOwn() }
-            // The same again changes nothing, and is written only if the disk does not have it yet.
-            if before?.answer == .denied, !questioning.contains(uid), awaitingName[uid] == nil {
-                let (state, table) = (environment.state, try readableDecisions())
-                reply(to: client, status(for: client)) { try await state.persistDecisions(table) }
-                return
-            }
-            return try grant(decision, about: .uid(uid), during: nil, for: client) { $0.status(for: client) }
-        }
-        try pass(decision.accuracy == .full ? .decideOwn : .decideOwnRoughly, for: client) {
-            service throws(ErrorReply) in
-            // What has changed while polkit and the person took their time counts.
+        guard decision.answer != .denied else { return try deny(decision, insteadOf: before, for: client) }
+        // What has changed while polkit and the person took their time counts, and again after the name is looked up.
+        let recheck = { (service: ServerDispatcher) throws(ErrorReply) in
+            try service.checkPresence(of: client)
             guard try service.admit(decision, parameters, of: client) == before else {
                 throw .failed("there is a newer decision about your programs; see `locctl status`")
             }
+        }
+        try pass(decision.accuracy == .full ? .decideOwn : .decideOwnRoughly, for: client) {
+            service throws(ErrorReply) in
+            try recheck(service)
             var decision = decision
             decision.time = service.utc.roundedToMilliseconds
-            try service.grant(decision, about: .uid(uid), during: parameters.duration, for: client) { service in
-                service.status(for: client)
-            }
+            try service.grant(
+                decision, about: .uid(uid), during: parameters.duration, for: client,
+                answer: { $0.status(for: client) }, recheck: recheck)
         }
+    }
+
+    private func deny(
+        _ decision: Decision, insteadOf before: Decision?, for client: ServerClient
+    ) throws(ErrorReply) {
+        let uid = client.principal.uid
+        // A grant that waits for polkit does not come after it.
+        connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.question?.withdrawOwn() }
+        // The same again changes nothing, and is written only if the disk does not have it yet.
+        if before?.answer == .denied, before?.isTransient == decision.isTransient, !questions.contains(uid),
+            awaitingName[uid] == nil
+        {
+            return reply(to: client, status(for: client), after: persistence(of: decision, in: try readableDecisions()))
+        }
+        try grant(
+            decision, about: .uid(uid), during: nil, for: client, answer: { $0.status(for: client) },
+            recheck: { _ in })
     }
 
     /// Whether it decides as an administrator, about its own programs too: a service has no rights of those whom it serves.
     private func isAdministrator(_ client: ServerClient) -> Bool {
         client.servedProgram == nil && settings.policy.mayAdminister(client.principal)
+    }
+
+    /// Whether the user's denial takes nothing away, and nobody is logged in as that user, who would be asked again after
+    /// a restart.
+    private func mayForgetDenial(by principal: Principal) throws(ErrorReply) -> Bool {
+        let table = try readableDecisions()
+        return table.mayForgetDenial(ofUser: principal.uid)
+            && settings.policy.rule(for: principal).outcome == .ask && permissions.isLoggedOut(principal.uid)
     }
 
     /// Checks what does not depend on polkit.
@@ -133,9 +153,9 @@ extension ServerDispatcher: RequestFeedOwner {
         let principal = client.principal
         let table = try readableDecisions()
         let entry = table.entries[.uid(principal.uid)]
-        guard table.hasRoomForDecision(ofUser: principal.uid) else {
+        guard table.hasRoom(for: decision, ofUser: principal.uid) else {
             throw .notPermitted(
-                "\(DecisionTable.ownDecisionsPerBlock) users with numbers like yours have decided already; "
+                "as many users with numbers like yours as may have decided already; "
                     + "an administrator can: `sudo locctl authorize uid:\(principal.uid)`")
         }
         if let number = parameters.number, ownPendingRequest(of: client)?.number != number {
