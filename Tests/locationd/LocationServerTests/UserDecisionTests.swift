@@ -31,7 +31,8 @@ struct UserDecisionTests {
         rules: [PolicyRule] = [], entries: [Subject: DecisionEntry] = [:],
         sessions: FakeLoginSessions = FakeLoginSessions(active: [uid]), threads: (any TaskExecutor)? = nil,
         clock: ServiceClock = .machine,
-        accountName: (@Sendable (UInt32) async -> String?)? = nil, _ body: (TestServer) async throws -> Void
+        accountName: @escaping @Sendable (UInt32) async -> String? = { _ in nil },
+        _ body: (TestServer) async throws -> Void
     ) async throws {
         try await TestServer.run(
             {
