@@ -107,7 +107,7 @@ static const char *end_of_string(const char *place, const char *end) {
 /// Writes the message to `scratch`, with numbers as texts.
 static bool quote_numbers(const char *message, size_t length, struct buffer *scratch, const char **problem) {
     const char *end = message + length, *copied = message, *place = message;
-    int depth = 0;
+    int depth = 0, values = 0;
     scratch->length = 0;
     *problem = "memory is exhausted";
     while (place < end) {
@@ -136,9 +136,16 @@ static bool quote_numbers(const char *message, size_t length, struct buffer *scr
             }
             place = next;
         } else {
-            depth += (character == '{' || character == '[') - (character == '}' || character == ']');
+            bool is_opening = character == '{' || character == '[';
+            depth += is_opening - (character == '}' || character == ']');
             if (depth > depth_limit) {
                 *problem = "it is too deep";
+                return false;
+            }
+            // An object or array has a first value at most after its opening, and one after each comma.
+            values += is_opening || character == ',';
+            if (values > value_limit) {
+                *problem = "it has too many values";
                 return false;
             }
             place++;

@@ -7,8 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The longest message, without its NUL.
-enum { message_limit = 1 << 20 };
+enum {
+    /// The longest message, without its NUL.
+    message_limit = 1 << 20,
+    /// Values in a message, so that its tree takes 8 MiB at most. The longest lists that are read have fewer than 10,000.
+    value_limit = 1 << 15
+};
 
 /// Memory that grows as needed.
 struct buffer {

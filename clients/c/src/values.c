@@ -171,13 +171,18 @@ static bool list_resize(struct list *list, size_t count, size_t size) {
     return true;
 }
 
-/// Reads an array of objects of `size` bytes that begin with `present`. False if there is none, or the reading has failed.
-static bool read_list(struct reading *reading, const json_t *object, const char *name, struct list *list, size_t size,
-                      const struct field *fields, size_t field_count) {
+/// Reads an array of at most `limit` objects of `size` bytes that begin with `present`. False if there is none, or the reading
+/// has failed.
+static bool read_list(struct reading *reading, const json_t *object, const char *name, size_t limit, struct list *list,
+                      size_t size, const struct field *fields, size_t field_count) {
     const json_t *array = read_array(reading, object, name);
     list->count = 0;
     if (array == NULL) {
         return false;
+    }
+    // Before memory is made for them: each element takes far more of it than of the message.
+    if (json_array_size(array) > limit) {
+        return reading_fail(reading, name, "has too many elements");
     }
     if (!list_resize(list, json_array_size(array), size)) {
         return reading_fail(reading, name, "exceeds the memory");
@@ -220,12 +225,12 @@ bool read_status(struct reading *reading, const json_t *object, struct status_st
         return false;
     }
     const size_t size = sizeof(struct locationd_ranked_source);
-    if (read_list(reading, value, "sources", &storage->sources, size, ROWS(ranked_source_fields))) {
+    if (read_list(reading, value, "sources", source_limit, &storage->sources, size, ROWS(ranked_source_fields))) {
         status->present |= LOCATIOND_STATUS_HAS_SOURCES;
         status->source_count = storage->sources.count;
         status->sources = (const struct locationd_ranked_source *const *)storage->sources.pointers;
     }
-    if (read_list(reading, value, "compasses", &storage->compasses, size, ROWS(ranked_source_fields))) {
+    if (read_list(reading, value, "compasses", source_limit, &storage->compasses, size, ROWS(ranked_source_fields))) {
         status->present |= LOCATIOND_STATUS_HAS_COMPASSES;
         status->compass_count = storage->compasses.count;
         status->compasses = (const struct locationd_ranked_source *const *)storage->compasses.pointers;
@@ -246,7 +251,8 @@ bool read_visit(struct reading *reading, const json_t *object, struct locationd_
 }
 
 bool read_satellites(struct reading *reading, const json_t *object, struct list *satellites) {
-    return read_list(reading, object, "satellites", satellites, sizeof(struct locationd_satellite), ROWS(satellite_fields));
+    return read_list(reading, object, "satellites", satellite_limit, satellites, sizeof(struct locationd_satellite),
+                     ROWS(satellite_fields));
 }
 
 bool read_region_report(struct reading *reading, const json_t *object, struct locationd_region_report *report,

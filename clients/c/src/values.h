@@ -8,6 +8,10 @@
 /// Bytes by which a struct of the header may grow in total; see there.
 enum { growth_limit = 1024 };
 
+/// Elements of a list that is read: several times as many as there are satellites of all systems, and more sources than
+/// anybody configures.
+enum { satellite_limit = 1024, source_limit = 256 };
+
 /// Zeroed room after an object that is given out, in which a program of a later version finds the fields of its time absent.
 #define ROOM(type) \
     struct { \

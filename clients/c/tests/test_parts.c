@@ -103,6 +103,26 @@ static void messages_are_objects_in_utf8(void) {
     CHECK(!decodes(deep));
 }
 
+/// An object with a list that has so many values, itself and the object among them.
+static bool decodes_values(int count) {
+    static char message[2 * value_limit + 100] = "{\"a\":[0";
+    size_t length = strlen("{\"a\":[0");
+    for (int index = 2; index < count; index++) {
+        length += (size_t)sprintf(message + length, ",0");
+    }
+    strcpy(message + length, "]}");
+    return decodes(message);
+}
+
+static void messages_have_a_limit_of_values(void) {
+    CHECK(decodes_values(value_limit) && !decodes_values(value_limit + 1));
+    // Commas in texts separate nothing.
+    static char text[2 * value_limit] = "{\"a\":\"";
+    memset(text + 6, ',', sizeof text - 9);
+    strcpy(text + sizeof text - 3, "\"}");
+    CHECK(decodes(text));
+}
+
 static void delays_double_up_to_ten_seconds(void) {
     struct session session = {.timing = session_standard_timing};
     int64_t now = 1000 * SESSION_MILLISECOND, delays[] = {250, 500, 1000, 2000, 4000, 8000, 10000, 10000};
@@ -167,6 +187,7 @@ int main(void) {
     numbers_are_those_of_json();
     integers_have_64_bits();
     messages_are_objects_in_utf8();
+    messages_have_a_limit_of_values();
     delays_double_up_to_ten_seconds();
     announced_stop_is_reported_if_the_next_attempt_fails();
     full_daemon_is_tried_for_ten_seconds();

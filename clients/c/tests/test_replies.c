@@ -50,6 +50,42 @@ static void unreadable_replies_are_outages(void) {
     teardown();
 }
 
+/// Sends a reply with a list of so many times the element.
+static void send_list(const char *before, const char *element, const char *after, int count) {
+    static char reply[1 << 16];
+    int length = snprintf(reply, sizeof reply, "{\"continues\":true,\"parameters\":{%s", before);
+    for (int index = 0; index < count; index++) {
+        length += snprintf(reply + length, sizeof reply - (size_t)length, index == 0 ? "%s" : ",%s", element);
+    }
+    CHECK(snprintf(reply + length, sizeof reply - (size_t)length, "%s}}", after) < (int)sizeof reply - length);
+    daemon_send(&service, reply);
+}
+
+static void lists_have_a_limit(void) {
+    static const char satellite[] = "{\"gnss\":\"GPS\",\"id\":1,\"used\":true}", source[] = "{\"name\":\"a\",\"state\":\"lost\"}";
+    static const char status[] = "\"status\":{\"accuracy\":\"full\",\"authorization\":\"denied\",\"authorizationPending\":false,"
+        "\"enabled\":true,\"source\":\"lost\",\"%s\":[";
+    static const char *const names[] = {"sources", "compasses"};
+    start_watch();
+    send_list("\"satellites\":[", satellite, "]", 1024);
+    NEXT(handle, &update, SATELLITES);
+    CHECK(update.satellite_count == 1024 && update.satellites[1023]->used);
+    send_list("\"satellites\":[", satellite, "]", 1025);
+    expect_outage("`satellites` has too many elements");
+    for (size_t index = 0; index < 2; index++) {
+        char before[200], words[100];
+        snprintf(before, sizeof before, status, names[index]);
+        snprintf(words, sizeof words, "`%s` has too many elements", names[index]);
+        json_decref(connect_and_accept(handle, &service));
+        send_list(before, source, "]}", 256);
+        NEXT(handle, &update, STATUS);
+        CHECK((index == 0 ? update.status->source_count : update.status->compass_count) == 256);
+        send_list(before, source, "]}", 257);
+        expect_outage(words);
+    }
+    teardown();
+}
+
 static void values_of_a_later_daemon_are_unknown(void) {
     start_watch();
     daemon_send(&service, MORE("\"location\":{\"latitude\":-90,\"longitude\":180,\"mode\":\"fourDimensional\",\"basis\":\"dreamt\","
@@ -113,6 +149,7 @@ int main(void) {
     use_test_locale();
     messages_in_pieces_and_together();
     unreadable_replies_are_outages();
+    lists_have_a_limit();
     values_of_a_later_daemon_are_unknown();
     temporary_errors_are_outages_and_others_the_end();
     older_daemon_is_called_without_library();
