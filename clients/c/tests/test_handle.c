@@ -218,6 +218,23 @@ static void stop_leaves_nothing_due(void) {
     teardown();
 }
 
+static void stop_discards_what_waits(void) {
+    setup(true);
+    CHECK(locationd_watch(handle, NULL) == 0);
+    json_decref(connect_and_accept(handle, &service));
+    daemon_send(&service, MORE(STATUS "," LOCATION("8", "10")));
+    NEXT(handle, &update, STATUS);
+    CHECK(locationd_stop(handle) == 0);
+    CHECK(locationd_process(handle, &update, sizeof update) == LOCATIOND_ERROR_NOT_WATCHING);
+    // The first update of the next watch is its own.
+    CHECK(locationd_watch(handle, NULL) == 0);
+    json_decref(connect_and_accept(handle, &service));
+    daemon_send(&service, MORE(STATUS));
+    NEXT(handle, &update, STATUS);
+    CHECK(!is_readable(handle));
+    teardown();
+}
+
 int main(void) {
     use_test_locale();
     call_names_library_and_options();
@@ -232,6 +249,7 @@ int main(void) {
     duration_is_the_end();
     unexplained_end_is_an_outage();
     stop_leaves_nothing_due();
+    stop_discards_what_waits();
     puts("handle: passed");
     return 0;
 }
