@@ -44,6 +44,13 @@ from .types import (
 from .wire import Fields, Reply
 
 
+MAXIMUM_SATELLITES = 1024
+"""Several times as many as there are."""
+
+MAXIMUM_SOURCES = 256
+"""More than anybody configures."""
+
+
 def read_location(fields: Fields) -> Location:
     # The age at sending is not kept, but a reply without it is not one of the interface.
     fields.number("age")
@@ -142,8 +149,8 @@ def read_status(fields: Fields) -> Status:
         paused=fields.boolean_or_none("paused"),
         heading_available=fields.boolean_or_none("headingAvailable"),
         source_name=fields.text_or_none("sourceName"),
-        sources=fields.objects_or_none("sources", _read_ranked_source),
-        compasses=fields.objects_or_none("compasses", _read_ranked_source),
+        sources=fields.objects_or_none("sources", _read_ranked_source, MAXIMUM_SOURCES),
+        compasses=fields.objects_or_none("compasses", _read_ranked_source, MAXIMUM_SOURCES),
     )
 
 
@@ -211,7 +218,7 @@ def read_monitor(fields: Fields) -> MonitorInformation:
 
 def read_watch_updates(fields: Fields, now: float) -> list[Location | Status | Heading | Satellites]:
     """What a reply of Watch has, the status first; nothing if it has only what a later daemon has added."""
-    satellites = fields.objects_or_none("satellites", _read_satellite)
+    satellites = fields.objects_or_none("satellites", _read_satellite, MAXIMUM_SATELLITES)
     updates = (
         fields.object_or_none("status", read_status),
         fields.object_or_none("location", read_location),

@@ -13,6 +13,12 @@ from typing import NoReturn, TypeVar
 MAXIMUM_MESSAGE = 1 << 20
 """Bytes of the longest message that is read."""
 
+MAXIMUM_MEMORY = 15_000_000
+"""Bytes that the text and the values of a message may take, by `_memory`. The longest list of monitors takes as much."""
+
+_MEMORY_OF_VALUE = 192
+"""Bytes that a value of JSON takes at most: measured with objects in objects, each with a key of its own."""
+
 E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
 
@@ -67,6 +73,8 @@ class Reply:
 
 def parse_reply(message: bytes) -> Reply:
     """Reads a message. Raises `Unreadable`."""
+    if _memory(message) > MAXIMUM_MEMORY:
+        raise Unreadable("a message has too many values")
     try:
         # Decoded here, because json.loads would guess UTF-16 from the bytes.
         value: object = json.loads(message.decode("utf-8"), parse_constant=_refuse_constant)
@@ -78,6 +86,16 @@ def parse_reply(message: bytes) -> Reply:
         continues=reply.boolean_or_none("continues") or False,
         error=reply.text_or_none("error"),
     )
+
+
+def _memory(message: bytes) -> int:
+    """What decoding a message takes at most, found before it is decoded.
+
+    Its text is there twice, as a whole and in the values, with up to four bytes a character. A value is the first of an
+    object or array, or stands after a comma; commas in texts are counted too, which refuses none that a daemon sends.
+    """
+    text = 2 * len(message) * (1 if message.isascii() else 4)
+    return text + _MEMORY_OF_VALUE * sum(map(message.count, b"{[,"))
 
 
 def _refuse_constant(constant: str) -> NoReturn:
@@ -200,12 +218,15 @@ class Fields:
     def object(self, name: str, read: Callable[["Fields"], T]) -> T:
         return self._required(name, self.object_or_none(name, read))
 
-    def objects_or_none(self, name: str, read: Callable[["Fields"], T]) -> tuple[T, ...] | None:
+    def objects_or_none(self, name: str, read: Callable[["Fields"], T], limit: int | None = None) -> tuple[T, ...] | None:
+        """At most `limit` objects."""
         value = self._values.get(name)
         if value is None:
             return None
         if not isinstance(value, list):
             self._fail(name, "is no array")
+        if limit is not None and len(value) > limit:
+            self._fail(name, "has too many elements")
         return tuple(read(Fields(element, name)) for element in value)
 
     def objects(self, name: str, read: Callable[["Fields"], T]) -> tuple[T, ...]:
