@@ -1,6 +1,8 @@
 """Both clients behind one set of blocking calls, so that one test is for both."""
 
 import asyncio
+import math
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, TypeVar
@@ -55,6 +57,18 @@ class Blocking:
 
         stack.enter_context(mock.patch.object(Line, "pause", replacement))
 
+    @staticmethod
+    def record_waits(stack: ExitStack) -> list[float]:
+        """Seconds for which each message is waited for at most."""
+        waits, receive = [], Line.receive
+
+        def replacement(line: Line, deadline: float | None) -> bytes:
+            waits.append(math.inf if deadline is None else deadline - time.monotonic())
+            return receive(line, deadline)
+
+        stack.enter_context(mock.patch.object(Line, "receive", replacement))
+        return waits
+
 
 class Asynchronous:
     """`AsyncClient`, in a loop that runs for each call."""
@@ -97,6 +111,17 @@ class Asynchronous:
                 raise Closed
 
         stack.enter_context(mock.patch.object(AsyncLine, "pause", replacement))
+
+    @staticmethod
+    def record_waits(stack: ExitStack) -> list[float]:
+        waits, receive = [], AsyncLine.receive
+
+        async def replacement(line: AsyncLine, deadline: float | None) -> bytes:
+            waits.append(math.inf if deadline is None else deadline - asyncio.get_running_loop().time())
+            return await receive(line, deadline)
+
+        stack.enter_context(mock.patch.object(AsyncLine, "receive", replacement))
+        return waits
 
 
 def rest(adapter: Any, updates: Any) -> Iterator[Any]:

@@ -120,6 +120,25 @@ class Calls(ClientContract):
             self.adapter.call("get", timeout=0.01)
         self.daemon.finish()
 
+    def test_get_waits_for_its_timeout_beyond_the_silence(self: Any) -> None:
+        def serve(peer: Peer) -> None:
+            get = peer.call()["method"].endswith("GetLocation")
+            peer.reply(last=True, **({"location": location()} if get else {"status": status()}))
+
+        waits = self.adapter.record_waits(self.stack)
+        for method, options, least, most in (
+            ("status", {}, 0, 10),
+            ("get", {}, 10, 40),
+            ("get", {"timeout": 50_000}, 50_000, 50_010),
+            ("get", {"timeout": 1e9}, 86_400, 86_410),
+            ("get", {"timeout": -5}, 0, 10),
+        ):
+            self.daemon.start(serve)
+            self.adapter.call(method, **options)
+            self.daemon.finish()
+            with self.subTest(method, options=options):
+                self.assertTrue(least < waits[-1] <= most, waits)
+
     def test_daemon_that_reads_nothing_hangs_no_call(self: Any) -> None:
         self.patience(0.2)
         ended = threading.Event()
