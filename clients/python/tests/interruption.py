@@ -1,6 +1,7 @@
 """What tests of interruptions share."""
 
 import os
+import signal
 import threading
 import unittest
 
@@ -21,6 +22,8 @@ def descriptors() -> set[str]:
 
 class InterruptionTests(unittest.TestCase):
     def setUp(self) -> None:
+        # A program that was started in the background, as by `nohup … &`, has SIGINT ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         self.before = descriptors()
         self.daemon = ScriptedDaemon()
         self.addCleanup(self.daemon.remove)

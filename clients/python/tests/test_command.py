@@ -137,7 +137,13 @@ class CommandTests(unittest.TestCase):
         self.sent = threading.Event()
         self.daemon.start(script)
         process = subprocess.Popen(
-            [sys.executable, "-m", "locationd", "watch"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "locationd", "watch"],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # Where the tests run in the background it is ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert process.stdout is not None
         self.assertIn("52.5", process.stdout.readline())
