@@ -80,9 +80,12 @@ int error_of_reply(const json_t *reply, char *sentence, size_t size) {
             text_copy(sentence, size, known->sentence);
         } else {
             describe_parameter(parameters, known->parameter, detail, sizeof detail);
-            if (known->code == LOCATIOND_ERROR_INVALID_PARAMETER && strcmp(detail, "request") == 0) {
-                text_copy(sentence, size, too_large);
-                return known->code;
+            if (known->code == LOCATIOND_ERROR_INVALID_PARAMETER) {
+                if (strcmp(detail, "request") == 0) {
+                    text_copy(sentence, size, too_large);
+                    return known->code;
+                }
+                text_copy_snake_case(detail, sizeof detail, detail);
             }
             text_format(sentence, size, "%.*s%s%s", (int)(mark - known->sentence), known->sentence, detail, mark + 2);
         }

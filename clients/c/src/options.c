@@ -10,7 +10,9 @@ static const double largest_written = 1.79769313486231e308;
 json_t *refuse(struct refusal *refusal, const char *option, const char *problem) {
     if (refusal->error == 0) {
         refusal->error = LOCATIOND_ERROR_INVALID_ARGUMENT;
-        text_format(refusal->sentence, sizeof refusal->sentence, "%s %s", option, problem);
+        char name[100];
+        text_copy_snake_case(name, sizeof name, option);
+        text_format(refusal->sentence, sizeof refusal->sentence, "%s %s", name, problem);
     }
     return NULL;
 }

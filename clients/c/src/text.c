@@ -20,6 +20,20 @@ void text_copy(char *to, size_t size, const char *from) {
     memset(to + length, 0, size - length);
 }
 
+void text_copy_snake_case(char *to, size_t size, const char *name) {
+    char whole[1024];
+    size_t length = 0;
+    for (; *name != '\0' && length + 2 < sizeof whole; name++) {
+        bool is_upper = *name >= 'A' && *name <= 'Z';
+        if (is_upper) {
+            whole[length++] = '_';
+        }
+        whole[length++] = (char)(is_upper ? *name - 'A' + 'a' : *name);
+    }
+    whole[length] = '\0';
+    text_copy(to, size, whole);
+}
+
 void text_format_list(char *to, size_t size, const char *format, va_list arguments) {
     char whole[2048];
     int length = vsnprintf(whole, sizeof whole, format, arguments);

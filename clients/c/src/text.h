@@ -10,6 +10,9 @@
 /// Copies UTF-8 to an array of `size` bytes; what does not fit is cut.
 void text_copy(char *to, size_t size, const char *from);
 
+/// Copies a name of the interface as the header spells it: `requiredAccuracy` as `required_accuracy`; cut likewise.
+void text_copy_snake_case(char *to, size_t size, const char *name);
+
 /// As snprintf(3), cut likewise. The locale changes nothing, as long as no format is for a floating-point number.
 __attribute__((format(printf, 3, 4))) void text_format(char *to, size_t size, const char *format, ...);
 

@@ -37,7 +37,8 @@ static void errors_of_get(void) {
         {ERROR("org.locationd.location.NotAuthorized", "\"authorization\":\"denied\",\"reason\":\"ask root\""),
          LOCATIOND_ERROR_NOT_AUTHORIZED, "not authorized: ask root"},
         {ERROR("org.locationd.location.Disabled", ""), LOCATIOND_ERROR_DISABLED, "sudo locctl start"},
-        {ERROR("org.varlink.service.InvalidParameter", "\"parameter\":\"timeout\""), LOCATIOND_ERROR_INVALID_PARAMETER, "timeout"},
+        {ERROR("org.varlink.service.InvalidParameter", "\"parameter\":\"requiredAccuracy\""), LOCATIOND_ERROR_INVALID_PARAMETER,
+         "accept required_accuracy;"},
         {ERROR("org.varlink.service.InvalidParameter", "\"parameter\":\"request\",\"reason\":\"at most 65536 bytes\""),
          LOCATIOND_ERROR_INVALID_PARAMETER, "raise request-size"},
         // Details that are broken, or of another error, do not hide the error.

@@ -28,14 +28,14 @@ static void expect_refusal(json_t *parameters, const char *words) {
 
 /// A number or boolean with a bit. Independent of the tables of the library.
 struct row {
-    const char *name;
+    const char *member, *name;
     enum field_kind kind;
     size_t offset;
     uint64_t bit;
 };
 
 #define ROWS(rows) rows, sizeof(rows) / sizeof *(rows)
-#define ROW(type, member, name, kind, bit) {name, kind, offsetof(struct locationd_##type, member), bit}
+#define ROW(type, member, name, kind, bit) {#member, name, kind, offsetof(struct locationd_##type, member), bit}
 #define GET(member, name, kind, bit) ROW(get_options, member, name, kind, LOCATIOND_GET_HAS_##bit)
 #define WATCH(member, name, kind, bit) ROW(watch_options, member, name, kind, LOCATIOND_WATCH_HAS_##bit)
 
@@ -147,7 +147,7 @@ static void each_is_sent_alone_and_not_without_its_bit(void) {
                 memcpy((char *)&options + row->offset, &boolean, sizeof boolean);
                 snprintf(member, sizeof member, "\"%s\":true", row->name);
             }
-            expect_refusal(structs[index].make(&options), row->name);
+            expect_refusal(structs[index].make(&options), row->member);
             memcpy((char *)&options + structs[index].present, &row->bit, sizeof row->bit);
             const char *mark = strstr(structs[index].expected, "%s");
             snprintf(expected, sizeof expected, "%.*s%s%s", (int)(mark - structs[index].expected), structs[index].expected, member,

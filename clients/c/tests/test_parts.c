@@ -24,6 +24,20 @@ static void texts_are_cut_between_characters(void) {
     CHECK(strlen(sentence) == 2046);
 }
 
+static void names_of_the_interface_are_spelled_as_in_the_header(void) {
+    char array[20];
+    text_copy_snake_case(array, sizeof array, "requiredAccuracy");
+    CHECK(strcmp(array, "required_accuracy") == 0);
+    text_copy_snake_case(array, sizeof array, "regions[0].radius");
+    CHECK(strcmp(array, "regions[0].radius") == 0);
+    text_copy_snake_case(array, sizeof array, "pausesAutomaticallyAnd");
+    CHECK(strcmp(array, "pauses_automaticall") == 0);
+    static char large[2000], copy[2000];
+    memset(large, 'A', sizeof large - 1);
+    text_copy_snake_case(copy, sizeof copy, large);
+    CHECK(strncmp(copy, "_a_a", 4) == 0 && strlen(copy) < sizeof copy);
+}
+
 static void times_are_read(void) {
     int64_t time;
     CHECK(text_read_time("1970-01-01T00:00:00Z", &time) && time == 0);
@@ -183,6 +197,7 @@ static void no_location_twice(void) {
 int main(void) {
     use_test_locale();
     texts_are_cut_between_characters();
+    names_of_the_interface_are_spelled_as_in_the_header();
     times_are_read();
     numbers_are_those_of_json();
     integers_have_64_bits();

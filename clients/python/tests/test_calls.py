@@ -71,7 +71,12 @@ class Calls(ClientContract):
 
     def test_errors_of_varlink_and_of_a_later_daemon(self: Any) -> None:
         cases: list[tuple[str, dict[str, Any], type[Exception], str]] = [
-            ("org.varlink.service.InvalidParameter", {"parameter": "timeout"}, locationd.InvalidParameter, "timeout"),
+            (
+                "org.varlink.service.InvalidParameter",
+                {"parameter": "regions[0].requiredAccuracy", "reason": "must be more than 0"},
+                locationd.InvalidParameter,
+                r"^regions\[0\]\.required_accuracy is not accepted: must be more than 0\.$",
+            ),
             ("org.varlink.service.PermissionDenied", {}, locationd.PermissionDenied, "administrators"),
             ("org.varlink.service.MethodNotFound", {"method": "x.Y"}, locationd.LocationdError, "older"),
             (INTERFACE + "Later", {"reason": "Because."}, locationd.LocationdError, "Because."),

@@ -3,7 +3,6 @@
 import copy
 import dataclasses
 import inspect
-import re
 import tomllib
 import types
 import typing
@@ -16,7 +15,7 @@ from typing import Any
 
 import locationd
 from locationd import AsyncClient, Client, Coordinate, Region, Satellites, errors, reading
-from locationd.wire import camel_case
+from locationd.wire import camel_case, snake_case
 
 from .varlink_file import FILE, Interface
 
@@ -139,8 +138,7 @@ class TypeTests(unittest.TestCase):
         for name, python in METHODS.items():
             documentation = getattr(Client, python).__doc__ or ""
             for option in set(self.interface.methods[name]) - OPTION_EXCEPTIONS:
-                snake = re.sub("[A-Z]", lambda match: "_" + match[0].lower(), option)
-                self.assertIn(f"`{snake}`:", documentation, name)
+                self.assertIn(f"`{snake_case(option)}`:", documentation, name)
 
     def test_every_error_is_an_exception_with_its_fields(self) -> None:
         for name, fields in self.interface.errors.items():

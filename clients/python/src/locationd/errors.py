@@ -2,6 +2,7 @@
 
 from .enums import Authorization
 from .types import Location
+from .wire import snake_case
 
 _INTERFACE = "org.locationd.location."
 _NO_REASON = "The daemon gives no reason."
@@ -144,14 +145,15 @@ class MonitorInUse(LocationdError):
 class InvalidParameter(LocationdError):
     """The daemon does not accept a value.
 
-    `parameter`: its name in the interface. `reason`: what is allowed, if the daemon says it.
+    `parameter`: its name in the interface, which the sentence has in snake_case. `reason`: what is allowed, if the daemon
+    says it.
     """
 
     def __init__(self, parameter: str, reason: str | None = None) -> None:
         self.parameter = parameter
         self.reason = reason
         super().__init__(
-            f"{parameter} is not accepted: {reason or 'see its description in the interface'}.",
+            f"{snake_case(parameter)} is not accepted: {reason or 'see its description in the interface'}.",
             "org.varlink.service.InvalidParameter",
         )
         self.args = (parameter, reason)

@@ -246,6 +246,11 @@ def camel_case(name: str) -> str:
     return re.sub("_([a-z0-9])", lambda match: match[1].upper(), name)
 
 
+def snake_case(name: str) -> str:
+    """This package's spelling of a name of the interface."""
+    return re.sub("[A-Z]", lambda match: "_" + match[0].lower(), name)
+
+
 def encode_options(options: Mapping[str, object]) -> dict[str, object]:
     """The parameters of a call, without options that are `None`. Raises `ValueError` for numbers that JSON or 64 bits cannot have."""
     return {camel_case(name): encode_value(name, value) for name, value in options.items() if value is not None}
