@@ -122,7 +122,7 @@ $(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/
 # The clients in Python and C, and what every client has to do; some of it as another user, which takes root.
 test-clients: .build/clients-packages
 	$(call install,$(PACKAGES_CLIENTS))
-	for product in locationd locctl ClientConformance; do $(BUILD) --product $$product || exit 1; done
+	for product in locationd locctl locationd-history ClientConformance; do $(BUILD) --product $$product || exit 1; done
 	FUZZ_CC=clang-$(CLANG) .ci/clients "$$($(SWIFT) build --show-bin-path)" $<
 
 # How good the estimate is: on its drives, and for `make estimate` beside another's filter too.

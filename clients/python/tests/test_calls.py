@@ -40,7 +40,7 @@ class Calls(ClientContract):
     def test_errors_are_exceptions(self: Any) -> None:
         cases: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
             ("NotAuthorized", {"authorization": "denied", "reason": "Ask alice."}, {"authorization": "denied", "reason": "Ask alice."}),
-            ("NotAuthorized", {"authorization": "later", "reason": "Ask."}, {"authorization": None}),
+            ("NotAuthorized", {"authorization": "later", "reason": "Ask alice."}, {"authorization": None}),
             ("Disabled", {}, {}),
             ("LocationUnavailable", {"reason": "No gpsd."}, {"reason": "No gpsd.", "best": None}),
             ("TimedOut", {}, {"best": None}),

@@ -40,7 +40,9 @@ EUROPE = Region("Europe", center=Coordinate(50.0, 10.0), radius=4_000_000)
 
 
 @unittest.skipUnless(DAEMON and LOCCTL, "LOCATIOND_TEST_DAEMON and LOCCTL do not name the programs")
-class DaemonTests(unittest.TestCase):
+class RunningDaemon(unittest.TestCase):
+    """The daemon on its simulator, in a directory of its own."""
+
     def setUp(self) -> None:
         self.directory = tempfile.mkdtemp()
         os.chmod(self.directory, 0o755)
@@ -96,6 +98,8 @@ class DaemonTests(unittest.TestCase):
                 os._exit(code)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
+
+class DaemonTests(RunningDaemon):
     def test_status_get_and_receivers(self) -> None:
         status = self.client.status()
         self.assertIs(status.authorization, Authorization.AUTHORIZED_ALWAYS)

@@ -54,17 +54,7 @@ def described(annotation: object) -> tuple[set[object], bool]:
     return members - {type(None)}, type(None) in members
 
 
-class TypeTests(unittest.TestCase):
-    """The interface against the package."""
-
-    interface: Interface
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        if not FILE.exists():
-            raise unittest.SkipTest("the interface's file is not beside the package")
-        cls.interface = Interface(FILE.read_text())
-
+class TypeAssertions(unittest.TestCase):
     def assert_type(self, varlink: str, annotation: object, where: str, is_option: bool = False) -> None:
         expected = varlink.lstrip("?")
         members, is_optional = described(annotation)
@@ -88,25 +78,36 @@ class TypeTests(unittest.TestCase):
             name = {str: "string", int: "int", float: "float", bool: "bool", datetime: "string"}.get(kind, kind.__name__)
             self.assertEqual(expected, name, where)
 
-    def test_every_type_has_the_fields_of_the_interface(self) -> None:
+    def assert_fields(self, name: str, fields: dict[str, str], value: type[Any]) -> None:
+        """That a type of the interface has these fields in the package; and that its values cannot be changed."""
+        hints = typing.get_type_hints(value)
+        mine = {camel_case(field.name): field for field in dataclasses.fields(value)}
+        expected = {field for field in fields if (name, field) not in COMPUTED}
+        self.assertEqual(expected, set(mine) - OWN_FIELDS.get(name, set()), name)
+        for field in expected:
+            self.assert_type(fields[field], hints[mine[field].name], f"{name}.{field}")
+        self.assertTrue(value.__dataclass_params__.frozen, name)
+        self.assertIn("__slots__", vars(value), name)
+
+
+class TypeTests(TypeAssertions):
+    """The interface against the package."""
+
+    interface: Interface
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if not FILE.exists():
+            raise unittest.SkipTest("the interface's file is not beside the package")
+        cls.interface = Interface(FILE.read_text())
+
+    def test_every_type_has_the_fields_of_the_interface_and_is_frozen(self) -> None:
         for name, fields in self.interface.types.items():
             if name in EXCEPTIONS["types"]:
                 continue
-            value = getattr(locationd, name)
-            hints = typing.get_type_hints(value)
-            mine = {camel_case(field.name): field for field in dataclasses.fields(value)}
-            expected = {field for field in fields if (name, field) not in COMPUTED}
-            self.assertEqual(expected, set(mine) - OWN_FIELDS.get(name, set()), name)
-            for field in expected:
-                self.assert_type(fields[field], hints[mine[field].name], f"{name}.{field}")
+            self.assert_fields(name, fields, getattr(locationd, name))
         for name, method in COMPUTED:
             self.assertTrue(callable(getattr(getattr(locationd, name), method)))
-
-    def test_values_are_frozen_and_slotted(self) -> None:
-        for name in self.interface.types.keys() - EXCEPTIONS["types"]:
-            value = getattr(locationd, name)
-            self.assertTrue(value.__dataclass_params__.frozen, name)
-            self.assertIn("__slots__", vars(value), name)
 
     def test_region_with_a_list_equals_what_the_daemon_answers(self) -> None:
         corners = [Coordinate(1, 2), Coordinate(2, 3), Coordinate(3, 1)]

@@ -3,7 +3,9 @@
 import re
 from pathlib import Path
 
-FILE = Path(__file__).parents[3] / "LocationKit/Sources/LocationInterface/org.locationd.location.varlink"
+_FOLDER = Path(__file__).parents[3] / "LocationKit/Sources/LocationInterface"
+FILE = _FOLDER / "org.locationd.location.varlink"
+HISTORY_FILE = _FOLDER / "History/org.locationd.history.varlink"
 
 _TOKEN = re.compile(r"->|\[\]|[A-Za-z][A-Za-z0-9_]*|[(),:?]")
 

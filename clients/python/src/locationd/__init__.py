@@ -45,6 +45,7 @@ from .errors import (
     TooManyRequests,
     Unreachable,
 )
+from .history import AsyncHistory, History, Stay, TrackPoint, Trip
 from .monitoring import Coordinate, MonitorInformation, Region, RegionReport, SignificantChange, Visit
 from .types import (
     ErrorEllipse,
@@ -65,6 +66,7 @@ __all__ = [
     "ActivityType",
     "Antenna",
     "AsyncClient",
+    "AsyncHistory",
     "AsyncMonitor",
     "AsyncWatch",
     "Augmentation",
@@ -76,6 +78,7 @@ __all__ = [
     "ErrorEllipse",
     "EstimateBasis",
     "Heading",
+    "History",
     "Implausibility",
     "InvalidParameter",
     "Location",
@@ -102,11 +105,14 @@ __all__ = [
     "Source",
     "SourceState",
     "Status",
+    "Stay",
     "TimedOut",
     "TooManyAuthorizations",
     "TooManyClients",
     "TooManyRegions",
     "TooManyRequests",
+    "TrackPoint",
+    "Trip",
     "Unreachable",
     "Visit",
     "Watch",

@@ -3,19 +3,21 @@
 import asyncio
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Generic, Self, TypeVar
 
 from . import calls
 from .async_line import AsyncLine
 from .base import BaseClient, MonitorUpdate, WatchUpdate
 from .calls import Call
+from .client import Connector
 from .enums import AuthorizationLevel
 from .errors import Unreachable
 from .line import Closed
 from .monitoring import MonitorInformation, Region
 from .session import Phase, Session
-from .transport import SILENCE, NotBefore, SocketPath, explain
+from .transport import SILENCE, NotBefore, SocketPath, explain, resolve_path
 from .types import Location, Receiver, Status, boottime
 from .wire import Unreadable
 
@@ -139,19 +141,14 @@ class AsyncMonitor(_AsyncUpdates[MonitorUpdate]):
     """An asynchronous iterator of `RegionReport | Location | Visit | Status`; see `Client.regions`."""
 
 
-class AsyncClient(BaseClient[AsyncWatch, AsyncMonitor]):
-    """A client of the daemon for asyncio: the methods of `Client`, for the tasks of one event loop.
-
-    `watch`, `regions` and `close` are plain calls; the others are awaited, and may be cancelled at any time. A task that
-    is cancelled while it waits for an update leaves the watch open, for the next one: used as a context manager, a watch
-    or the client itself closes the connection at the end.
-    """
+class AsyncConnector:
+    """As `Connector`, for the tasks of one event loop."""
 
     def __init__(self, socket_path: SocketPath | None = None) -> None:
-        super().__init__(socket_path)
+        self._path = resolve_path(socket_path)
         self._lines: weakref.WeakSet[AsyncLine] | None = weakref.WeakSet()
 
-    __init__.__doc__ = BaseClient.__init__.__doc__
+    __init__.__doc__ = Connector.__init__.__doc__
 
     def close(self) -> None:
         """Ends its watches and monitors, and calls that other tasks wait for. May be called repeatedly."""
@@ -170,6 +167,45 @@ class AsyncClient(BaseClient[AsyncWatch, AsyncMonitor]):
             raise RuntimeError("the client is closed")
         self._lines.add(line)
 
+    async def _perform(self, call: Call[T]) -> T:
+        async with aclosing(self._answers(call)) as answers:
+            async for answer in answers:
+                pass
+        return answer
+
+    async def _answers(self, call: Call[T]) -> AsyncGenerator[T]:
+        """Each answer of a call until the last. The connection ends with the iteration."""
+        line = AsyncLine()
+        self._register(line)
+        now = asyncio.get_running_loop().time
+        try:
+            with line:
+                start = now()
+                async with asyncio.timeout_at(start + SILENCE):
+                    await line.open(self._path)
+                    await line.send(call.message)
+                deadline: float | None = start + SILENCE + call.extra_patience
+                continues = True
+                while continues:
+                    answer, continues = call.answer(self._path, await line.receive(deadline))
+                    yield answer
+                    deadline = None if call.waits else now() + SILENCE
+        except (Closed, OSError, EOFError, Unreadable) as error:
+            if line.is_closed:
+                raise Unreachable("The client was closed during the call.") from None
+            raise Unreachable(call.explain(self._path, error)) from error
+        finally:
+            line.close()
+
+
+class AsyncClient(AsyncConnector, BaseClient[AsyncWatch, AsyncMonitor]):
+    """A client of the daemon for asyncio: the methods of `Client`, for the tasks of one event loop.
+
+    `watch`, `regions` and `close` are plain calls; the others are awaited, and may be cancelled at any time. A task that
+    is cancelled while it waits for an update leaves the watch open, for the next one: used as a context manager, a watch
+    or the client itself closes the connection at the end.
+    """
+
     def _open_watch(self, session: Session[WatchUpdate]) -> AsyncWatch:
         watch = AsyncWatch(self._path, session)
         self._register(watch._line)
@@ -179,26 +215,6 @@ class AsyncClient(BaseClient[AsyncWatch, AsyncMonitor]):
         monitor = AsyncMonitor(self._path, session)
         self._register(monitor._line)
         return monitor
-
-    async def _perform(self, call: Call[T]) -> T:
-        line = AsyncLine()
-        self._register(line)
-        try:
-            with line:
-                start = asyncio.get_running_loop().time()
-                async with asyncio.timeout_at(start + SILENCE):
-                    await line.open(self._path)
-                    await line.send(call.message)
-                deadline: float | None = start + SILENCE + call.extra_patience
-                while (answer := call.answer(self._path, await line.receive(deadline))) is None:
-                    deadline = None
-                return answer
-        except (Closed, OSError, EOFError, Unreadable) as error:
-            if line.is_closed:
-                raise Unreachable("The client was closed during the call.") from None
-            raise Unreachable(explain(self._path, error)) from error
-        finally:
-            line.close()
 
     async def status(self) -> Status:
         """As `Client.status`."""

@@ -9,7 +9,6 @@ from .enums import ActivityType
 from .monitoring import Region, RegionReport, SignificantChange, Visit
 from .reading import read_monitor_updates, read_watch_updates
 from .session import Session
-from .transport import SocketPath, resolve_path
 from .types import Heading, Location, Satellites, Status
 from .wire import encode_options
 
@@ -26,13 +25,7 @@ MonitorUpdate = RegionReport | Location | Visit | Status
 class BaseClient(ABC, Generic[WatchType, MonitorType]):
     """What `Client` and `AsyncClient` share."""
 
-    def __init__(self, socket_path: SocketPath | None = None) -> None:
-        """Makes no connection.
-
-        `socket_path`: the daemon's socket; else that of the environment variable `LOCATIOND_SOCKET`, else
-        `/run/locationd/locationd.sock`. Raises `ValueError` for a path that no socket can have.
-        """
-        self._path = resolve_path(socket_path)
+    _path: str
 
     @property
     def socket_path(self) -> str:

@@ -1,15 +1,15 @@
-"""The calls that have one answer, for both clients. Pure: no I/O."""
+"""The single calls of the daemon, for both clients. Pure: no I/O."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .errors import Unreachable
+from .errors import LocationdError, Unreachable
 from .monitoring import MonitorInformation
 from .reading import read_error, read_location, read_monitor, read_receiver, read_status
 from .transport import explain
 from .types import Location, Receiver, Status
-from .wire import Fields, Unreadable, encode_call, encode_options, parse_reply
+from .wire import Fields, Reply, Unreadable, encode_call, encode_options, parse_reply
 
 T = TypeVar("T")
 
@@ -24,27 +24,30 @@ class Call(Generic[T]):
 
     message: bytes
     read: Callable[[Fields], T]
-    extra_patience: float = 0.0
-    """Seconds that the daemon may take beyond `SILENCE`."""
+    more: bool = False
+    """Whether there may be several answers."""
     waits: bool = False
-    """Whether replies that continue are followed by the answer, however long that takes."""
+    """Whether each after the first may take however long."""
+    extra_patience: float = 0.0
+    """Seconds that the first may take beyond `SILENCE`."""
+    read_error: Callable[[str, Reply], LocationdError] = read_error
+    explain: Callable[[str, Exception], str] = explain
 
-    def answer(self, path: str, message: bytes) -> T | None:
-        """The answer, or `None` if it is still to come. Raises the error that the daemon has replied with."""
+    def answer(self, path: str, message: bytes) -> tuple[T, bool]:
+        """An answer, and whether another one follows. Raises the error that the daemon has replied with."""
         try:
             reply = parse_reply(message)
             if reply.error is not None:
-                raise read_error(reply.error, reply)
-            answer = self.read(reply.parameters)
+                raise self.read_error(reply.error, reply)
+            return self.read(reply.parameters), self.more and reply.continues
         except Unreadable as error:
-            raise Unreachable(explain(path, error)) from error
-        return None if self.waits and reply.continues else answer
+            raise Unreachable(self.explain(path, error)) from error
 
 
 def _call(
     method: str, options: Mapping[str, object], read: Callable[[Fields], T], extra_patience: float = 0.0, more: bool = False
 ) -> Call[T]:
-    return Call(encode_call(INTERFACE + method, encode_options(options), more), read, extra_patience, more)
+    return Call(encode_call(INTERFACE + method, encode_options(options), more), read, more, waits=more, extra_patience=extra_patience)
 
 
 def get_status() -> Call[Status]:

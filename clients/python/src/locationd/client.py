@@ -15,7 +15,7 @@ from .errors import Unreachable
 from .line import Closed, Line
 from .monitoring import MonitorInformation, Region
 from .session import Phase, Session
-from .transport import SILENCE, NotBefore, SocketPath, explain
+from .transport import SILENCE, NotBefore, SocketPath, explain, resolve_path
 from .types import Location, Receiver, Status, boottime
 from .wire import Unreadable
 
@@ -131,26 +131,19 @@ class Monitor(_Updates[MonitorUpdate]):
     """An iterator of `RegionReport | Location | Visit | Status`; see `Client.regions`."""
 
 
-class Client(BaseClient[Watch, Monitor]):
-    """A client of the daemon.
-
-    Several threads may use one, because each call, watch and monitor has a connection of its own. A watch is iterated
-    by one thread at a time, and closed by any, or by a signal handler. After a fork a watch belongs to the process that
-    has opened it: a child closes its own descriptor alone. As a context manager it closes its watches and monitors.
-
-    What goes wrong with the daemon is a `LocationdError`: `Unreachable` if it cannot be reached or does not answer
-    within 10 seconds (for `get` and a decision, beyond what they wait for). Calls are not repeated. What goes wrong in
-    the program is not: an argument that no daemon can be sent is a `ValueError` or `TypeError`, a call after `close` a
-    `RuntimeError`.
-    """
+class Connector:
+    """Makes calls, each on a connection of its own; may be closed from any thread or signal handler."""
 
     def __init__(self, socket_path: SocketPath | None = None) -> None:
-        super().__init__(socket_path)
-        # A signal handler may close the client while its own thread opens a watch.
+        """Makes no connection.
+
+        `socket_path`: the daemon's socket; else that of the environment variable `LOCATIOND_SOCKET`, else
+        `/run/locationd/locationd.sock`. Raises `ValueError` for a path that no socket can have.
+        """
+        self._path = resolve_path(socket_path)
+        # A signal handler may close it while its own thread opens a connection.
         self._lock = threading.RLock()
         self._lines: weakref.WeakSet[Line] | None = weakref.WeakSet()
-
-    __init__.__doc__ = BaseClient.__init__.__doc__
 
     def close(self) -> None:
         """Ends its watches and monitors, and calls that wait. May be called repeatedly, from any thread or signal handler."""
@@ -174,6 +167,47 @@ class Client(BaseClient[Watch, Monitor]):
             if self._lines is None:
                 raise RuntimeError("the client is closed")
 
+    def _perform(self, call: Call[T]) -> T:
+        for answer in self._answers(call):
+            pass
+        return answer
+
+    def _answers(self, call: Call[T]) -> Iterator[T]:
+        """Each answer of a call until the last. The connection ends with the iteration."""
+        line = Line()
+        self._register(line)
+        try:
+            with line:
+                start = time.monotonic()
+                line.open(self._path, start + SILENCE)
+                line.send(call.message, start + SILENCE)
+                deadline: float | None = start + SILENCE + call.extra_patience
+                continues = True
+                while continues:
+                    answer, continues = call.answer(self._path, line.receive(deadline))
+                    yield answer
+                    deadline = None if call.waits else time.monotonic() + SILENCE
+        except (Closed, OSError, EOFError, Unreadable) as error:
+            if line.is_closed:
+                raise Unreachable("The client was closed during the call.") from None
+            raise Unreachable(call.explain(self._path, error)) from error
+        finally:
+            line.close()
+
+
+class Client(Connector, BaseClient[Watch, Monitor]):
+    """A client of the daemon.
+
+    Several threads may use one, because each call, watch and monitor has a connection of its own. A watch is iterated
+    by one thread at a time, and closed by any, or by a signal handler. After a fork a watch belongs to the process that
+    has opened it: a child closes its own descriptor alone. As a context manager it closes its watches and monitors.
+
+    What goes wrong with the daemon is a `LocationdError`: `Unreachable` if it cannot be reached or does not answer
+    within 10 seconds (for `get` and a decision, beyond what they wait for). Calls are not repeated. What goes wrong in
+    the program is not: an argument that no daemon can be sent is a `ValueError` or `TypeError`, a call after `close` a
+    `RuntimeError`.
+    """
+
     def _open_watch(self, session: Session[WatchUpdate]) -> Watch:
         watch = Watch(self._path, session)
         self._register(watch._line)
@@ -183,25 +217,6 @@ class Client(BaseClient[Watch, Monitor]):
         monitor = Monitor(self._path, session)
         self._register(monitor._line)
         return monitor
-
-    def _perform(self, call: Call[T]) -> T:
-        line = Line()
-        self._register(line)
-        try:
-            with line:
-                start = time.monotonic()
-                line.open(self._path, start + SILENCE)
-                line.send(call.message, start + SILENCE)
-                deadline: float | None = start + SILENCE + call.extra_patience
-                while (answer := call.answer(self._path, line.receive(deadline))) is None:
-                    deadline = None
-                return answer
-        except (Closed, OSError, EOFError, Unreadable) as error:
-            if line.is_closed:
-                raise Unreachable("The client was closed during the call.") from None
-            raise Unreachable(explain(self._path, error)) from error
-        finally:
-            line.close()
 
     def status(self) -> Status:
         """The present state. Every program may ask; it starts no receiver."""

@@ -36,7 +36,8 @@ class NotAuthorized(LocationdError):
     def __init__(self, authorization: Authorization | None, reason: str | None) -> None:
         self.authorization = authorization
         self.reason = reason or _NO_REASON
-        super().__init__(f"Not authorized ({authorization or 'unknown'}): {self.reason}", _INTERFACE + "NotAuthorized")
+        state = "" if authorization is None else f" ({authorization})"
+        super().__init__(f"Not authorized{state}: {self.reason}", _INTERFACE + "NotAuthorized")
         self.args = (authorization, reason)
 
 

@@ -198,6 +198,9 @@ class Fields:
             self._fail(name, "is no time in UTC")
         return value
 
+    def time(self, name: str) -> datetime:
+        return self._required(name, self.time_or_none(name))
+
     def choice_or_none(self, name: str, choices: type[E]) -> E | None:
         """A member of an enumeration; `None` for one that this version does not know."""
         text = self.text_or_none(name)
