@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import locationd
-from locationd import AsyncClient, Client, Coordinate, Region, Satellites, errors, reading
+from locationd import AsyncClient, Client, Coordinate, Region, Satellites, SignificantChange, errors, reading
 from locationd.wire import camel_case, snake_case
 
 from .varlink_file import FILE, Interface
@@ -140,6 +140,12 @@ class TypeTests(TypeAssertions):
             documentation = getattr(Client, python).__doc__ or ""
             for option in set(self.interface.methods[name]) - OPTION_EXCEPTIONS:
                 self.assertIn(f"`{snake_case(option)}`:", documentation, name)
+
+    def test_what_programs_make_is_documented_where_help_shows_it(self) -> None:
+        for value in (Coordinate, Region, SignificantChange):
+            for field in dataclasses.fields(value):
+                self.assertIn(f"`{field.name}`:", value.__doc__ or "", value.__name__)
+        self.assertIn("metres", Region.__doc__ or "")
 
     def test_every_error_is_an_exception_with_its_fields(self) -> None:
         for name, fields in self.interface.errors.items():

@@ -10,28 +10,32 @@ from .types import Location
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """A position on WGS 84."""
+    """A position on WGS 84.
+
+    `latitude`: degrees north, -90 to 90.
+    `longitude`: degrees east, -180 to 180.
+    """
 
     latitude: float
-    """Degrees north."""
     longitude: float
-    """Degrees east."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """An area to monitor: either a circle, by `center` and `radius`, or a polygon."""
+    """An area to monitor: either a circle, by `center` and `radius`, or a polygon.
+
+    `identifier`: 1 to 256 bytes without control characters, unique in the monitor.
+    `center`: the centre of a circle.
+    `radius`: metres, 1 to 10000000.
+    `polygon`: 3 to 1000 corners, rounded to 1e-7 degrees; lines between them are straight on a map of longitude and latitude.
+    `dwell`: seconds inside without a break, 1 to 86400, after which a dwell is reported.
+    """
 
     identifier: str
-    """1 to 256 bytes without control characters, unique in the monitor."""
     center: Coordinate | None = None
-    """The centre of a circle."""
     radius: float | None = None
-    """Metres, 1 to 10000000."""
     polygon: Sequence[Coordinate] | None = None
-    """3 to 1000 corners, rounded to 1e-7 degrees; lines between them are straight on a map of longitude and latitude."""
     dwell: float | None = None
-    """Seconds inside without a break, 1 to 86400, after which a dwell is reported."""
 
     def __post_init__(self) -> None:
         # A list could be changed, has no hash, and does not equal the tuple that the daemon's answer is read into.
@@ -55,12 +59,14 @@ class RegionReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignificantChange:
-    """When a location is reported as a significant change."""
+    """When a location is reported as a significant change.
+
+    `distance`: metres from the last reported location, 100 to 1000000. Default: 500.
+    `interval`: seconds since then, 60 to 86400, after which a location is reported at any distance. Default: never.
+    """
 
     distance: float | None = None
-    """Metres from the last reported location, 100 to 1000000. Default: 500."""
     interval: float | None = None
-    """Seconds since then, 60 to 86400, after which a location is reported at any distance. Default: never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
