@@ -96,7 +96,8 @@ def run_scripted(scenario: dict[str, Any], command: str, directory: Path, run: R
         leave_socket(path)
     drivers: list[DriverRun] = []
     daemon = ScriptedDaemon(
-        path, scenario["script"], run, resume=lambda: drivers[0].write_line(""), memory=lambda: drivers[0].memory())
+        path, scenario["script"], run, resume=lambda: drivers[0].write_line(""), memory=lambda kind: drivers[0].memory(kind),
+        forget_peak=lambda: drivers[0].forget_peak())
     try:
         daemon.start()
         drivers.append(DriverRun(command, scenario["call"], path, run, uid=scenario.get("uid")))

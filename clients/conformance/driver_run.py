@@ -45,13 +45,17 @@ class DriverRun:
         except BrokenPipeError:
             self._run.add_fault("the driver ended before it read its input")
 
-    def memory(self) -> int:
-        """Resident memory of the driver that belongs to it alone, KiB."""
+    def memory(self, kind: str) -> int:
+        """Resident memory of the driver, KiB: `RssAnon` that belongs to it alone, `VmRSS` all, `VmHWM` the most that it was."""
         try:
             status = Path(f"/proc/{self._process.pid}/status").read_text()
         except OSError:
             return 0
-        return sum(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon:"))
+        return sum(int(line.split()[1]) for line in status.splitlines() if line.startswith(f"{kind}:"))
+
+    def forget_peak(self) -> None:
+        """The most that it was counts from now on."""
+        Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
 
     def finish(self, is_hopeless: Callable[[list[dict[str, Any]]], bool]) -> None:
         """Waits for the driver's end, until the scenario's deadline or what it has written cannot become right any more."""

@@ -176,7 +176,7 @@ class HopelessCheck:
 class Measured:
     """What was measured beside events and calls."""
 
-    #: Kibibytes by which the driver's memory grew while it did not read; `None` if that was not measured.
+    #: Kibibytes by which the driver's memory grew while it did not read, or by what it read; `None` if that was not measured.
     growth: int | None = None
     #: Seconds from the driver's start to its first event; `None` without one.
     first_event: float | None = None
@@ -207,7 +207,7 @@ def failures(expect: dict[str, Any], events: list[dict[str, Any]], calls: list[d
         found += rising_failures(events)
     growth, first = measured.growth, measured.first_event
     if "memoryBelow" in expect and (growth is None or growth > expect["memoryBelow"]):
-        found.append(f"memory grew by {growth} KiB while nothing was asked for; expected less than {expect['memoryBelow']}")
+        found.append(f"memory grew by {growth} KiB; expected less than {expect['memoryBelow']}")
     # From the driver's start: on a machine with other work it is longer, never shorter, than the client has waited.
     if "firstEventAfter" in expect and (first is None or first < expect["firstEventAfter"]):
         came = "did not come" if first is None else f"came after {first:.2f} s"

@@ -84,6 +84,12 @@ class Messages:
         if "deep" in step:
             nested = "RAW:" + "[" * step["deep"] + "]" * step["deep"]
             return self.reply({"location": {"sequence": step.get("sequence", 1), "later": nested}}, True)
+        if "fill" in step:
+            # An "@" becomes the element, so many times, or as often as it takes to make a message of 1 MiB.
+            before, _, after = self.reply(step["fill"], True).partition(b"@")
+            element = step["with"].encode()
+            number = step.get("number", ((1 << 20) - len(before) - len(after) + 2) // (len(element) + 1))
+            return before + b",".join([element] * number) + after
         if "invalidUTF8" in step:
             text = self.reply({"status": {"reason": step["invalidUTF8"] + "@"}}, True)
             return text.replace(b"@", b"\xc3\x28\xff")

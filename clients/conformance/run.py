@@ -28,7 +28,7 @@ class Run:
         self.calls: list[dict[str, Any]] = []
         #: What was noticed beside the events, each a sentence; any of them fails the scenario.
         self.faults: list[str] = []
-        #: Kibibytes by which the driver's memory grew while it did not read; `None` if that was not measured.
+        #: Kibibytes by which the driver's memory grew while it did not read, or by what it read; `None` if that was not measured.
         self.growth: int | None = None
         #: When the driver was started and when its first event came; monotonic, as all times here.
         self.started: float | None = None

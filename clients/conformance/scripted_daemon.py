@@ -29,10 +29,11 @@ class ScriptedDaemon:
     """Listens at a path until it is closed; one thread for each connection."""
 
     def __init__(self, path: Path, script: dict[str, Any], run: Run, *, resume: Callable[[], None],
-                 memory: Callable[[], int]) -> None:
-        """`resume` lets a paused driver go on; `memory` is its resident memory, KiB."""
+                 memory: Callable[[str], int], forget_peak: Callable[[], None]) -> None:
+        """`resume` lets a paused driver go on; `memory` and `forget_peak` are of its memory."""
         self._path, self._script, self._run = path, script, run
-        self._resume, self._memory = resume, memory
+        self._resume, self._memory, self._forget_peak = resume, memory, forget_peak
+        self._memory_before = 0
         self._messages = Messages()
         self._lock = threading.Lock()
         self._listener: socket.socket | None = None
@@ -170,6 +171,12 @@ class ScriptedDaemon:
                 assert connection
                 close(connection)
                 return False
+            elif step.get("memory") == "before":
+                self._forget_peak()
+                self._memory_before = self._memory("VmRSS")
+            elif step.get("memory") == "peak":
+                with self._run.changed:
+                    self._run.growth = self._memory("VmHWM") - self._memory_before
             elif "flood" in step:
                 assert connection
                 self._flood(connection, step["flood"])
@@ -195,7 +202,7 @@ class ScriptedDaemon:
 
         Then the driver goes on, and is sent what was left of the message that blocked.
         """
-        before, sent, sequence = self._memory(), 0, 100
+        before, sent, sequence = self._memory("RssAnon"), 0, 100
         connection.setblocking(False)
         pending = b""
         while sent < size:
@@ -208,7 +215,7 @@ class ScriptedDaemon:
             sent, pending = sent + count, pending[count:]
         connection.setblocking(True)
         with self._run.changed:
-            self._run.growth = self._memory() - before
+            self._run.growth = self._memory("RssAnon") - before
         self._resume()
         connection.sendall(pending)
 

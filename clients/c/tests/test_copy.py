@@ -29,7 +29,7 @@ class CopyTests(unittest.TestCase):
         self.assertEqual(os.listdir(f"{self.copy}/.."), ["two"])
 
     def test_the_version_that_is_given_is_the_librarys(self):
-        result = self.make("O=build", "VERSION=1.2.3", "all")
+        result = self.make("O=build", "VERSION=1.2.3", "build/liblocationd.so.0.1.2.3", "build/liblocationd.pc")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("Version: 1.2.3\n", pathlib.Path(self.copy, "build/liblocationd.pc").read_text())
         self.assertIn(b"liblocationd 1.2.3\0", pathlib.Path(self.copy, "build/liblocationd.so.0.1.2.3").read_bytes())
