@@ -17,6 +17,7 @@ from typing import Any
 FAULT = os.environ.get("FAULT", "")
 INTERFACE = "org.locationd.location."
 LIMIT = 1 << 20
+VALUES = 1 << 15
 METHODS = {
     "watch": "Watch", "get": "GetLocation", "status": "GetStatus", "request_authorization": "RequestAuthorization",
     "regions": "Monitor", "change_regions": "ChangeRegions", "remove_monitor": "RemoveMonitor", "monitors": "ListMonitors",
@@ -172,6 +173,8 @@ class Driver:
     @staticmethod
     def parse(text: bytes) -> dict[str, Any]:
         try:
+            if text.count(b",") > VALUES and FAULT != "many-values":
+                raise Unreadable("too many values")
             value = json.loads(
                 text.decode(errors="replace" if FAULT == "utf-8" else "strict"), parse_float=number, parse_constant=reject)
             if not isinstance(value, dict):
@@ -259,6 +262,9 @@ class Driver:
             delay = min(delay * 2, 10.0)
 
     def deliver(self, reply: dict[str, Any]) -> None:
+        lists = (reply.get("satellites"), 1024), ((reply.get("status") or {}).get("sources"), 256)
+        if any(len(elements or ()) > limit for elements, limit in lists) and FAULT != "long-lists":
+            raise Unreadable("a long list")
         self.dropped = reply.get("dropped", 0) + (self.dropped if FAULT != "dropped" else 0)
         if status := reply.get("status"):
             self.is_out, self.last_status = False, status

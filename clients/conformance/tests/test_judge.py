@@ -38,6 +38,8 @@ FAULTS = {
     "large": "large-message",
     "less": "stream reduced headings satellites regions regions-later monitors get",
     "library": "library regions-removed",
+    "long-lists": "long-lists",
+    "many-values": "long-lists",
     "maximum": "maximum-updates",
     "missing": "missing-field",
     "nan": "nan",
