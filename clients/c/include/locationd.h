@@ -346,9 +346,9 @@ struct locationd_status {
     char reason[512];               /**< Why there is no fix and what to do, as text for a person. */
     char source_name[128];          /**< The source whose fixes are delivered. */
     const struct locationd_ranked_source *const *sources;   /**< All sources by rank, the preferred one first. */
-    size_t source_count;                                    /**< The number of `sources`. */
+    size_t source_count;                                    /**< The number of `sources`, at most 256. */
     const struct locationd_ranked_source *const *compasses; /**< The sources of headings alone. */
-    size_t compass_count;                                   /**< The number of `compasses`. */
+    size_t compass_count;                                   /**< The number of `compasses`, likewise. */
 };
 
 /** A position on WGS 84, which is sent with 7 decimals, about a centimetre. This struct does not grow. */
