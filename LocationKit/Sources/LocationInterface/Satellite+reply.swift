@@ -24,12 +24,23 @@ extension WatchReply {
     }
 }
 
+/// Several times as many as there are.
+private let satelliteLimit = 1024
+
+extension KeyedDecodingContainer {
+    /// What the decoding of ``WatchReply`` calls, in place of the standard library's.
+    func decodeIfPresent(_ type: [Satellite].Type, forKey key: Key) throws -> [Satellite]? {
+        try decodeListIfPresent(atMost: satelliteLimit, forKey: key)
+    }
+}
+
 extension ReplyReader {
     /// Reads the satellites of a watch's reply; `nil` if it has none.
     mutating func satellites() -> [Satellite]? {
         guard beginList("satellites") else { return nil }
         var satellites: [Satellite] = []
         while beginElement() {
+            guard satellites.count < satelliteLimit else { return fail() }
             let (azimuth, elevation) = (number("azimuth"), number("elevation"))
             guard let gnss = text("gnss"), let id = integer("id", as: Int.self) else { return nil }
             let signal = number("signal")

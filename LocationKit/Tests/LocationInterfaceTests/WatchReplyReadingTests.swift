@@ -42,6 +42,26 @@ import Varlink
         #expect(read == WatchReply(satellites: satellites))
     }
 
+    @Test func listOfSatellitesHasALimit() throws {
+        for (count, isRead) in [(1024, true), (1025, false)] {
+            let satellites = Array(repeating: Satellite(gnss: "GPS", id: 1, used: true), count: count)
+            let message = Array(try #require(WatchReply.encoded(satellites)).dropLast())
+            #expect((WatchReply(reading: message)?.satellites?.count == count) == isRead)
+            #expect(((try? decoded(message))?.satellites?.count == count) == isRead)
+        }
+    }
+
+    @Test(arguments: [\ServiceStatus.sources, \.compasses])
+    func listOfSourcesHasALimit(_ list: any WritableKeyPath<ServiceStatus, [RankedSource]?> & Sendable) throws {
+        var status = ServiceStatus(
+            authorization: .denied, accuracy: .full, enabled: true, source: SourceStatus(state: .lost))
+        for (count, isRead) in [(256, true), (257, false)] {
+            status[keyPath: list] = Array(repeating: RankedSource(name: "a", state: .lost), count: count)
+            let message = try MessageEncoder().reply(WatchReply(status: status), continues: true).dropLast()
+            #expect(((try? decoded(Array(message)))?.status == status) == isRead)
+        }
+    }
+
     @Test func satelliteWithoutFiniteNumbersIsNotWritten() {
         var satellite = Satellite(gnss: "GPS", id: 1, used: true)
         satellite.signal = .nan

@@ -125,3 +125,23 @@ public struct RankedSource: Sendable, Hashable, Codable {
         self.fixAge = fixAge
     }
 }
+
+extension KeyedDecodingContainer {
+    /// What the decoding of ``ServiceStatus`` calls for its lists, in place of the standard library's.
+    func decodeIfPresent(_ type: [RankedSource].Type, forKey key: Key) throws -> [RankedSource]? {
+        // More than anybody configures.
+        try decodeListIfPresent(atMost: 256, forKey: key)
+    }
+
+    /// Decodes a list, unless it has more elements than the limit: it is refused before any is decoded.
+    @_spi(Programs) public func decodeListIfPresent<Element: Decodable>(
+        atMost limit: Int, forKey key: Key
+    ) throws -> [Element]? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        if let count = try nestedUnkeyedContainer(forKey: key).count, count > limit {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "it has more than \(limit) elements")
+        }
+        return try decode([Element].self, forKey: key)
+    }
+}

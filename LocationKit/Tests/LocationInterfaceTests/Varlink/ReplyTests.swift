@@ -37,4 +37,21 @@ import Varlink
         let text = #"{"parameters":"# + String(repeating: "[", count: 100_000)
         #expect(throws: DecodingError.self) { try reply(text) }
     }
+
+    /// A reply with so many values, each with so many digits.
+    private func text(values: Int, digits: Int) -> String {
+        let value = "," + String(repeating: "1", count: digits)
+        // The first is in the list, which is in an object, which is in another.
+        return #"{"later":{"a":[0"# + String(repeating: value, count: values - 3) + "]}}"
+    }
+
+    @Test func valuesAreLimitedByTheLength() throws {
+        // Two bytes for each value: the most is 24,576 + (2 most + 13) / 16.
+        let most = 28_087
+        #expect(text(values: most, digits: 1).utf8.count / 16 + 24_576 == most)
+        _ = try reply(text(values: most, digits: 1))
+        #expect(throws: DecodingError.self) { try reply(text(values: most + 1, digits: 1)) }
+        // Where each has 16 bytes there may be as many as there is room for.
+        _ = try reply(text(values: 200_000, digits: 15))
+    }
 }
