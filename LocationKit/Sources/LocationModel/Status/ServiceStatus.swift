@@ -133,15 +133,15 @@ extension KeyedDecodingContainer {
         try decodeListIfPresent(atMost: 256, forKey: key)
     }
 
-    /// Decodes a list, unless it has more elements than the limit: it is refused before any is decoded.
+    /// Decodes a list that has no more elements than the limit.
     @_spi(Programs) public func decodeListIfPresent<Element: Decodable>(
         atMost limit: Int, forKey key: Key
     ) throws -> [Element]? {
-        guard contains(key), try !decodeNil(forKey: key) else { return nil }
-        if let count = try nestedUnkeyedContainer(forKey: key).count, count > limit {
+        let list = try decodeIfPresent([Element].self, forKey: key)
+        guard (list?.count ?? 0) <= limit else {
             throw DecodingError.dataCorruptedError(
                 forKey: key, in: self, debugDescription: "it has more than \(limit) elements")
         }
-        return try decode([Element].self, forKey: key)
+        return list
     }
 }
