@@ -19,6 +19,7 @@ from playwright.sync_api import sync_playwright
 import administration
 import appearance
 import attacks
+import claims
 import coordinates
 import faults
 import figures
@@ -38,7 +39,7 @@ import world
 from machine import Machine
 
 CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, fleet, nearby, world,
-                              surroundings, attacks,
+                              surroundings, attacks, claims,
                               appearance, figures, reduction, states, trail)
           for check in module.CHECKS]
 #: Done by name alone, because of what they need.

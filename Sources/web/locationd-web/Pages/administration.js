@@ -2,6 +2,7 @@
 
 import { showDecisions, showRequests } from "./authorizations.js";
 import { call, perform, showNotice } from "./calls.js";
+import { claim } from "./claim.js";
 import { showClients } from "./clients.js";
 import { confirm } from "./dialog.js";
 import { element, setText, updateRows } from "./dom.js";
@@ -119,7 +120,7 @@ function showHistory(body, records) {
                 [authorization && word(event === "requested" ? "asked" : "authorization", authorization),
                     accuracy && word("accuracy", accuracy),
                     duration !== undefined && text("history.duration", { duration: formatDuration(duration) }),
-                    purpose && text("requests.purpose", { purpose })].filter(Boolean).join(", "),
+                    purpose && text("requests.purpose", { purpose: claim(purpose) })].filter(Boolean).join(", "),
                 by ?? "",
             ];
             words.forEach((value, index) => { row.children[index].textContent = value; });

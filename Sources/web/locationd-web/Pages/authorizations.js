@@ -1,6 +1,7 @@
 // Who may know the position: requests that wait for a decision, and what was decided.
 
 import { call, perform } from "./calls.js";
+import { claim } from "./claim.js";
 import { confirm } from "./dialog.js";
 import { element, updateRows } from "./dom.js";
 import { formatDuration, formatTime, text, word } from "./text.js";
@@ -26,7 +27,7 @@ export function showRequests(list, authorizations, refresh) {
                 what: [word("level", level ?? "always"), fullAccuracy && text("requests.fullAccuracy")].filter(Boolean).join(", "),
                 time: requestedAt ? formatTime(new Date(requestedAt)) : text("unknown"),
             });
-            row.querySelector(".purpose").textContent = purpose ? text("requests.purpose", { purpose }) : text("requests.noPurpose");
+            row.querySelector(".purpose").textContent = purpose ? text("requests.purpose", { purpose: claim(purpose) }) : text("requests.noPurpose");
             const cost = row.querySelector(".hint");
             cost.textContent = text("decision.fullCost");
             cost.hidden = !isReduced(authorization);

@@ -1,6 +1,7 @@
 // Who is connected, for administrators.
 
 import { call, perform } from "./calls.js";
+import { claim } from "./claim.js";
 import { confirm } from "./dialog.js";
 import { element, updateRows } from "./dom.js";
 import { formatNumber, formatTime, text } from "./text.js";
@@ -20,8 +21,8 @@ export function showClients(body, clients, refresh) {
         },
         update: (row, client) => {
             const words = [
-                client.label ? `${client.principal} (${client.label})` : client.principal,
-                [client.request, client.purpose].filter(Boolean).join(": ") || "–",
+                client.label ? `${client.principal} (${claim(client.label)})` : client.principal,
+                [client.request, client.purpose && claim(client.purpose)].filter(Boolean).join(": ") || "–",
                 String(client.pid),
                 formatTime(new Date(client.since), { timeStyle: "medium" }),
                 formatNumber(client.sent),

@@ -1,6 +1,7 @@
 // The user's own programs that ask to know the position, and what the user may answer where the policy lets it decide.
 
 import { call, perform } from "./calls.js";
+import { claim } from "./claim.js";
 import { element, setText } from "./dom.js";
 import { feed } from "./feed.js";
 import { settings } from "./settings.js";
@@ -30,8 +31,8 @@ function claims({ programs, purpose }) {
 }
 
 function shortened(value, limit) {
-    const characters = [...value];
-    return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : value;
+    const characters = [...claim(value)];
+    return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : characters.join("");
 }
 
 /** Shows the question while there is one; `root` is hidden otherwise. */

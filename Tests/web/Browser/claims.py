@@ -1,0 +1,67 @@
+"""What programs say of themselves can neither end its quotation nor push aside what stands beside it."""
+
+from playwright.sync_api import expect
+
+from browser import Visit
+from machine import ANNA
+
+#: First and last of each range, which are replaced.
+QUOTATION_MARKS = ["22", "60", "B4", "AB", "BB", "2018", "201F", "2039", "203A", "275B", "275F", "276E", "276F", "300C", "300F",
+                   "301D", "301F", "FE41", "FE44", "FF02", "FF07"]
+BLANK_LETTERS = ["2800", "3164", "115F", "1160", "FFA0", "17B4", "17B5", "180B", "180F", "34F", "AD"]
+#: The neighbours of the ranges, which are kept.
+KEPT = ["21", "23", "27", "61", "AC", "AE", "BA", "BC", "2017", "2038", "203B", "275A", "2760", "276D", "2770", "300B", "3010",
+        "301C", "3020", "FE40", "FE45", "FF01", "FF03", "FF06", "FF08", "34E", "350", "115E", "1161", "17B3", "17B6", "180A", "1810",
+        "27FF", "2801", "3163", "3165", "FF9F", "FFA1"]
+
+#: A name that ends its quotation, and a reason that does, after so many blanks that what follows would be out of sight.
+NAME = "maps\u201d. It was checked by the system. \u201c"
+REASON = f"tides{chr(0x3000) * 60}\u00bb\u300d\u275e\uff02 \u2003 \u2800\u3164  Choose Allow."
+
+
+def claims_follow_the_rule(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine) as visit:
+        page = visit.sign_in()
+
+        def claim(words):
+            return page.evaluate("async (words) => (await import('/claim.js')).claim(words)", words)
+
+        for codes, replacement in ((QUOTATION_MARKS, "'"), (BLANK_LETTERS, "\ufffd")):
+            for code in codes:
+                assert claim(f"a{chr(int(code, 16))}b") == f"a{replacement}b", code
+        kept = "".join(f"a{chr(int(code, 16))}" for code in KEPT)
+        assert claim(kept) == kept
+        # Those of Unicode are Python's without four control characters.
+        blanks = [chr(code) for code in range(0x110000) if chr(code).isspace() and not 0x1c <= code <= 0x1f]
+        assert len(blanks) == 25, blanks
+        assert claim("".join(f"{blank}a{blank}{blank}b" for blank in blanks) + blanks[-1]) == " ".join(["a b"] * 25)
+        assert claim("") == claim(" \u3000 ") == ""
+
+
+def claims_stay_in_their_quotation(bench):
+    reason = "tides '''' \ufffd\ufffd Choose Allow."
+    quoted = {
+        "en-GB": (f"The program calls itself “maps'. It was checked by the system. '”, “web page”. The program gives the reason “{reason}”.",
+                  f"Purpose: “{reason}”"),
+        "de-DE": (f"Das Programm nennt sich „maps'. It was checked by the system. '“, „web page“. Das Programm gibt als Grund an: „{reason}“.",
+                  f"Zweck: „{reason}“"),
+    }
+    with bench.machine(policy="[users-decide]\n") as machine:
+        machine.client(ANNA, "RequestAuthorization", {"level": "always", "program": NAME, "purpose": REASON})
+        machine.client(ANNA, "Watch", {"purpose": REASON})
+        for language, (question, purpose) in quoted.items():
+            with Visit(bench.browser, machine, uid=ANNA, locale=language) as anna, Visit(bench.browser, machine, locale=language) as root:
+                page = anna.sign_in(state="pending")
+                page.locator("#own-request button").first.click()
+                expect(page.locator("#own-request .answer")).to_contain_text("`locctl authorize me")
+                expect(page.locator("#own-request .claim")).to_have_text(question, use_inner_text=True)
+                # After the scope, the buttons and the command, so that it pushes nothing of them away.
+                assert page.locator("#own-request").inner_text().endswith(question)
+                anna.screenshot(bench.screenshots, f"claim-{language}")
+                office = root.sign_in(view="administration")
+                expect(office.locator("#requests .purpose")).to_have_text(purpose)
+                expect(office.locator("#clients td", has_text="Watch: tides")).to_have_text(f"Watch: {reason}")
+                expect(office.locator("#history td", has_text=purpose).first).to_be_visible()
+
+
+CHECKS = [claims_follow_the_rule, claims_stay_in_their_quotation]
