@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from browser import Visit
 from fleet import Fleet
-from machine import ANNA, DRIVE, TOWER, eventually
+from machine import ANNA, BORIS, DRIVE, TOWER, eventually
 
 PAGES = pathlib.Path(__file__).resolve().parents[3] / "Sources/web/locationd-web/Pages"
 VIEWS = ["live", "sky", "track", "fleet", "administration"]
@@ -56,6 +56,55 @@ def report(page, where):
     violations = [(item["id"], item["help"], [node["html"][:200] for node in item["nodes"]])
                   for item in found.response["violations"]]
     assert not violations, (where, violations)
+
+
+def nothing_is_cut_on_narrow_screens(bench):
+    """Tables need no scrolling sideways, what can be done is beside the name, and the header has two lines on a phone."""
+    # The header is longest with the fleet and a request.
+    with bench.machine(sources=TOWER, fleet="/dev/null") as machine:
+        machine.locctl("authorize", f"uid:{ANNA}")
+        machine.client(ANNA, "Watch", {"purpose": "says where each of us is, and for how long"})
+        machine.client(BORIS, "RequestAuthorization", {"level": "always", "purpose": "shows the weather"})
+        for width in (360, 390, 768, 1024, 1280):
+            for language in ("en-GB", "de-DE"):
+                with Visit(bench.browser, machine, width=width, locale=language) as visit:
+                    page = visit.sign_in(view="administration")
+                    for rows in ("#requests li", "#clients tr", "#decisions tr", "#switches tr", "#history tr"):
+                        expect(page.locator(rows).first).to_be_visible()
+                    expect(page.locator("#request-count")).to_be_visible()
+                    is_whole(page, width, language)
+                    if width <= 390:
+                        assert page.evaluate(HEADER_LINES) == 2, (width, language)
+                        gap = page.locator("#decisions tr").first.evaluate(GAP)
+                        assert 0 <= gap < 10, f"the buttons are {gap} px below the name"
+                    visit.show("sky")
+                    page.evaluate(SATELLITES)
+                    expect(page.locator("#satellites tr")).to_have_count(2)
+                    is_whole(page, width, language)
+
+
+def is_whole(page, *where):
+    cut = page.evaluate(CUT)
+    assert not cut, (where, cut)
+
+
+#: What reaches out of the window, or of what scrolls.
+CUT = """() => [...document.querySelectorAll(".scrolled, button, select, a, .badge")].filter((node) => node.checkVisibility())
+    .filter((node) => node.matches(".scrolled") && node.scrollWidth > node.clientWidth || node.getBoundingClientRect().right > innerWidth)
+    .map((node) => [node.textContent.slice(0, 40), node.scrollWidth, node.clientWidth])"""
+#: Counted by the middles of what is in it.
+HEADER_LINES = """() => new Set([...document.querySelectorAll("header nav a, header select, header strong, header button")]
+    .filter((node) => node.checkVisibility()).map((node) => node.getBoundingClientRect())
+    .map(({ top, bottom }) => Math.round((top + bottom) / 40))).size"""
+#: From a row's name to its first button.
+GAP = "(row) => row.querySelector('button').getBoundingClientRect().top - row.cells[0].getBoundingClientRect().bottom"
+#: The longest names and numbers.
+SATELLITES = """async () => {
+    const { feed } = await import("/feed.js");
+    feed.satellites = [true, false].map((used) => ({ gnss: "GLONASS", id: 88, signal: 44, elevation: 44, azimuth: 288, used }));
+    feed.satellitesAt = performance.now();
+    feed.dispatchEvent(new Event("satellites"));
+}"""
 
 
 def catalogues_have_the_same_texts():
@@ -177,5 +226,5 @@ def first_view_is_small_and_waits_for_no_map(bench):
         return f"{size / 1024:.0f} KiB, {duration:.2f} s"
 
 
-CHECKS = [axe_finds_no_violation, texts_are_there_in_both_languages, everything_is_reached_by_keyboard,
+CHECKS = [axe_finds_no_violation, nothing_is_cut_on_narrow_screens, texts_are_there_in_both_languages, everything_is_reached_by_keyboard,
           state_is_spoken_once_for_each_change, first_view_is_small_and_waits_for_no_map]

@@ -96,7 +96,7 @@ function showSwitches(body, sources, refresh) {
                 }),
             });
             return element("tr", {}, element("th", { scope: "row" }, name), element("td"), element("td", { lang: "en" }),
-                element("td", {}, button));
+                element("td", { class: "actions" }, button));
         },
         update: (row, { name, running, enabled, fixes, reason }) => {
             row.children[1].textContent = text(running ? "switches.running" : "switches.stopped",

@@ -2,6 +2,7 @@
 
 import { administer } from "./administration.js";
 import { announceSignedOut, fetchSession, perform, showNotice, signOut } from "./calls.js";
+import { setText } from "./dom.js";
 import { feed } from "./feed.js";
 import { showLiveMap } from "./livemap.js";
 import { showPlaceName } from "./placename.js";
@@ -126,8 +127,7 @@ function showTitle() {
 function countRequests(count) {
     const badge = byID("request-count");
     badge.hidden = count === 0;
-    const words = text("requests.count", { count });
-    if (badge.textContent !== words) badge.textContent = words;
+    setText(badge.firstElementChild, String(count));
 }
 
 function connectChoices(session) {

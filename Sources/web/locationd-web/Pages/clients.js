@@ -17,7 +17,7 @@ export function showClients(body, clients, refresh) {
         make: (client) => {
             const button = element("button", { type: "button", onclick: () => perform(button, () => disconnect(client, refresh)) });
             return element("tr", {}, element("th", { scope: "row" }), ...Array.from({ length: 5 }, () => element("td")),
-                element("td", {}, button));
+                element("td", { class: "actions" }, button));
         },
         update: (row, client) => {
             const words = [

@@ -30,9 +30,10 @@ export function setText(node, text) {
 
 /**
  * Makes the rows of a table's body those of `items`. A row that stays is kept with its buttons, so that a refresh takes
- * the focus from nobody; its cells are written anew by `update`.
+ * the focus from nobody; its cells are written anew by `update`, and know their column's head for where it is not seen.
  */
 export function updateRows(body, items, { key, make, update }) {
+    const head = body.closest("table")?.tHead.rows[0];
     const present = new Map([...body.children].map((row) => [row.dataset.key, row]));
     const wanted = items.map((item) => {
         const name = String(key(item));
@@ -40,6 +41,7 @@ export function updateRows(body, items, { key, make, update }) {
         row.dataset.key = name;
         present.delete(name);
         update?.(row, item);
+        if (head) [...row.cells].forEach((cell, index) => { cell.dataset.column = head.cells[index].textContent; });
         return row;
     });
     for (const row of present.values()) row.remove();

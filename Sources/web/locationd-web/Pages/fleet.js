@@ -65,7 +65,7 @@ function showRows(body, listed, find) {
     updateRows(body, listed, {
         key: ([name]) => name,
         make: ([name]) => element("tr", {}, element("th", { scope: "row" }, name), ...Array.from({ length: 5 }, () => element("td")),
-            element("td", {}, element("button", { type: "button", onclick: () => find(name) }))),
+            element("td", { class: "actions" }, element("button", { type: "button", onclick: () => find(name) }))),
         update: (row, [name, device]) => {
             const { location } = device;
             const words = [
