@@ -49,6 +49,8 @@ def claims_stay_in_their_quotation(bench):
     with bench.machine(policy="[users-decide]\n") as machine:
         machine.client(ANNA, "RequestAuthorization", {"level": "always", "program": NAME, "purpose": REASON})
         machine.client(ANNA, "Watch", {"purpose": REASON})
+        # As a bridge says who its client is.
+        machine.client(0, "Watch", {"onBehalfOf": {"uid": ANNA, "label": NAME}})
         for language, (question, purpose) in quoted.items():
             with Visit(bench.browser, machine, uid=ANNA, locale=language) as anna, Visit(bench.browser, machine, locale=language) as root:
                 page = anna.sign_in(state="pending")
@@ -61,6 +63,7 @@ def claims_stay_in_their_quotation(bench):
                 office = root.sign_in(view="administration")
                 expect(office.locator("#requests .purpose")).to_have_text(purpose)
                 expect(office.locator("#clients td", has_text="Watch: tides")).to_have_text(f"Watch: {reason}")
+                expect(office.locator("#clients th", has_text="maps")).to_contain_text("(maps'. It was checked by the system. ')")
                 expect(office.locator("#history td", has_text=purpose).first).to_be_visible()
 
 
