@@ -42,7 +42,8 @@ export function showDecisions(body, authorizations, refresh) {
         // Which buttons there are depends on the authorization, so a row is made anew when that changes.
         key: ({ principal, authorization, accuracy }) => `${principal} ${authorization} ${accuracy}`,
         make: (item) => element("tr", {}, element("th", { scope: "row" }), element("td"), element("td"), element("td"),
-            element("td", { class: "actions buttons" }, ...decisionButtons(item.principal, choices(item), refresh))),
+            element("td", { class: "actions" },
+                element("div", { class: "buttons" }, ...decisionButtons(item.principal, choices(item), refresh)))),
         update: (row, item) => {
             const { principal, account, authorization, accuracy, remaining, decidedBy, decidedAt, connections } = item;
             const words = [
