@@ -2,6 +2,7 @@
 
 import json
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
@@ -106,15 +107,32 @@ def place_is_asked_for_seldom(bench):
         assert asked[0] != asked[1], asked
 
 
-def page_without_the_service_names_nothing(bench):
-    with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine) as visit:
-        visit.page.clock.install()
-        with visit.page.expect_response(lambda response: "ReverseGeocode" in response.url) as refused:
-            page = visit.sign_in()
-        assert refused.value.status == 502
+def nothing_is_asked_of_what_is_not_installed(bench):
+    """Without locationd-places, locationd-history and the map's borders no request of any view fails."""
+    with bench.machine(borders="/nonexistent") as machine, Visit(bench.browser, machine) as visit:
+        asked, errors = [], []
+        visit.context.on("request", lambda request: asked.append(urlsplit(request.url).path))
+        visit.page.on("console", lambda message: message.type == "error" and errors.append((message.text, message.location)))
+        page = visit.sign_in()
+        expect(page.locator("#map .position")).to_be_visible()
+        for view in ("sky", "administration", "track", "live"):
+            visit.show(view)
+        # Once at the beginning, once for the place's name and once for the track: they may be installed meanwhile.
+        eventually("it is asked what is there", lambda: page.evaluate("1") and asked.count("/session") == 3)
         expect(page.locator("#place")).to_be_hidden()
         expect(page.locator("#notice")).to_be_hidden()
+        in_vain = [path for path in asked if path.startswith(("/base/", "/call/org.locationd.places.", "/call/org.locationd.history."))]
+        assert not in_vain and not errors, (in_vain, errors)
+
+
+def place_is_named_once_the_service_is_installed(bench):
+    with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine) as visit:
+        page = visit.sign_in()
+        expect(page.locator("#place")).to_be_hidden()
+        machine.start_places(".build/geodata/places.sqlite")
+        page.locator("#language").select_option("de")
+        expect(page.locator("#place")).to_contain_text("Frankreich")
 
 
 CHECKS = [heading_is_that_of_now, ellipse_takes_the_circles_place, place_is_named_in_the_language, place_is_asked_for_seldom,
-          page_without_the_service_names_nothing]
+          nothing_is_asked_of_what_is_not_installed, place_is_named_once_the_service_is_installed]

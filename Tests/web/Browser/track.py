@@ -68,12 +68,37 @@ def recording_is_paused_and_resumed(bench):
         expect(button).to_have_text("Pause the recording")
 
 
-def missing_history_says_what_to_do(bench):
-    with bench.machine() as machine, Visit(bench.browser, machine) as visit:
+def track_that_nobody_records_is_no_failure(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine, width=390) as visit:
         page = visit.sign_in(view="track")
-        expect(page.locator("#notice")).to_contain_text("systemctl enable --now locationd-history")
-        page.locator("#notice button").click()
-        expect(page.locator("#notice")).to_be_hidden()
+        absent, notice, day = (page.locator(f"#{name}") for name in ("track-absent", "notice", "track-day"))
+        expect(absent).to_contain_text("locationd-history does not run")
+        expect(absent).to_contain_text("`sudo systemctl enable --now locationd-history`")
+        expect(notice).to_be_hidden()
+        expect(day).to_be_hidden()
+        visit.screenshot(bench.screenshots, "track-absent")
+        # The service may be installed while the page is open.
+        machine.start_history()
+        visit.show("live")
+        visit.show("track")
+        expect(day).to_be_visible()
+        expect(page.locator("#track-recording")).not_to_be_empty()
+        expect(absent).to_be_hidden()
+        # One that ends meanwhile has failed.
+        machine.kill("locationd-history")
+        day.fill("2020-02-29")
+        expect(notice).to_contain_text(f"locationd-history does not answer at {machine.directory}/history.sock")
+        close = notice.get_by_role("button")
+        assert close.evaluate(LINES) == 1, "the label of a button is one line"
+        close.click()
+        expect(notice).to_be_hidden()
 
 
-CHECKS = [track_of_today_is_shown_and_downloaded, recording_is_paused_and_resumed, missing_history_says_what_to_do]
+#: Lines of an element's text.
+LINES = """(node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}"""
+
+CHECKS = [track_of_today_is_shown_and_downloaded, recording_is_paused_and_resumed, track_that_nobody_records_is_no_failure]

@@ -32,6 +32,11 @@ struct WebRouter {
         let hasFleet: Bool
         /// Whether this user may say where the machine is, and `locationd-nearby` is there to remember it.
         let hasNearby: Bool
+        /// Whether `locationd-history` runs, and `locationd-places` and the map's borders are installed: the pages ask for
+        /// nothing that is not there.
+        let hasHistory: Bool
+        let hasPlaces: Bool
+        let hasBorders: Bool
         let version: String
     }
 
@@ -82,7 +87,9 @@ struct WebRouter {
             let reply = SessionReply(
                 uid: principal.uid, user: principal.name, isAdministrator: principal.isAdministrator, tiles: site.tiles,
                 maps: site.maps.maps, hasFleet: principal.isAdministrator && site.hasFleet,
-                hasNearby: principal.isAdministrator && site.hasNearby, version: Release.version)
+                hasNearby: principal.isAdministrator && site.hasNearby, hasHistory: site.hasHistory,
+                hasPlaces: site.hasPlaces, hasBorders: site.files["/base/world.geojson"] != nil,
+                version: Release.version)
             return .response(WebResponse(.ok, body: WebJSON.bytes(reply) ?? []))
         case "/live":
             guard request.method == .GET else { return .response(WebResponse(.ok, type: "text/event-stream")) }

@@ -124,6 +124,10 @@ final class WebSite {
 
     var hasFleet: Bool { access(fleet, F_OK) == 0 }
 
+    var hasHistory: Bool { access(gateway.sockets.history, F_OK) == 0 }
+
+    var hasPlaces: Bool { access(gateway.sockets.places, F_OK) == 0 }
+
     // MARK: Devices of a fleet
 
     /// - Returns: whether there may be another one.

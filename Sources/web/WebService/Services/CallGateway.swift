@@ -110,7 +110,7 @@ struct CallGateway: Sendable {
             let call = try MessageEncoder().call(method, JSONValue.object(parameters))
             return Self.passed(try await DaemonCall.replies(to: call, at: path, within: Self.patience))
         } catch {
-            return Self.failure(of: service, error)
+            return failure(of: service, error)
         }
     }
 
@@ -185,7 +185,7 @@ struct CallGateway: Sendable {
             return Answer(refusal)
         } catch {
             guard !hasBegun else { throw error }
-            return Self.failure(of: .history, error)
+            return failure(of: .history, error)
         }
     }
 
@@ -220,7 +220,7 @@ struct CallGateway: Sendable {
         }
     }
 
-    private static func failure(of service: Service, _ error: any Error) -> Answer {
+    private func failure(of service: Service, _ error: any Error) -> Answer {
         let reason = "\(error)"
         let isUnreachable = (error as? DaemonCall.Failure)?.isUnreachable == true
         return .failure(502, isUnreachable ? advice(service, reason) : reason)
@@ -230,13 +230,15 @@ struct CallGateway: Sendable {
         replies.last.map { Answer($0) } ?? .failure(502, "the service does not answer")
     }
 
-    private static func advice(_ service: Service, _ reason: String) -> String {
+    /// What to do where a service cannot be reached; the reason names every service locationd.
+    private func advice(_ service: Service, _ reason: String) -> String {
         switch service {
         case .location, .administration: reason
         case .history:
-            "the track history is not there (\(reason)); `sudo systemctl enable --now locationd-history` switches it on"
-        case .nearby: "locationd-nearby is not there (\(reason)); `systemctl status locationd-nearby` says more"
-        case .places: "the places service is not there (\(reason)); install the package locationd-places"
+            "locationd-history does not answer at \(sockets.history); `sudo systemctl enable --now locationd-history` switches it on"
+        case .nearby:
+            "locationd-nearby does not answer at \(sockets.nearby); `systemctl status locationd-nearby` says more"
+        case .places: "locationd-places does not answer at \(sockets.places); install the package locationd-places"
         }
     }
 }

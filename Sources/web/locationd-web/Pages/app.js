@@ -38,7 +38,7 @@ function connectViews(session) {
     showState(byID("state"), session);
     whenAsked(async () => (await import("./question.js")).showQuestion(byID("own-request")));
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
-    showPlaceName(byID("place"));
+    showPlaceName(byID("place"), session);
     const map = showLiveMap(byID("map"), byID("follow"), byID("estimate"), session);
     showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
     whenPressed(byID("draw"), async () => (await import("./drawing.js")).drawRegions(map, byID("draw"), byID("drawing")));

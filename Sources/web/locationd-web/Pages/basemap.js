@@ -7,7 +7,7 @@ import { text } from "./text.js";
 import { showWorld } from "./world.js";
 
 /** A map in `container`, with the images that the session names. Views are added by the caller. */
-export function makeMap(container, { tiles, maps }) {
+export function makeMap(container, { tiles, maps, hasBorders }) {
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const map = L.map(container, {
         zoomAnimation: !isStill, fadeAnimation: !isStill, markerZoomAnimation: !isStill, inertia: !isStill,
@@ -17,10 +17,13 @@ export function makeMap(container, { tiles, maps }) {
     map.setView([20, 0], 2);
     map.createPane("base").style.zIndex = 150;
     map.createPane("accuracy").style.zIndex = 410;
+    const noteZoom = () => { container.dataset.zoom = map.getZoom(); };
+    map.on("zoomend", noteZoom);
+    noteZoom();
     addControls(map);
     const hasImages = addImages(map, tiles, maps ?? []);
     showGraticule(map);
-    showWorld(map, hasImages);
+    if (hasBorders) showWorld(map, hasImages);
     return map;
 }
 

@@ -53,6 +53,12 @@ export async function fetchSession() {
     return reply.json();
 }
 
+/** Whether a service that the session names is there; it may be installed while the page is open. */
+export async function isThere(session, name) {
+    if (!session[name]) Object.assign(session, await fetchSession());
+    return session[name];
+}
+
 export async function signOut() {
     await fetch("/sign-out", { method: "POST", headers: { "X-Locationd": "1" } });
     announceSignedOut();

@@ -143,7 +143,9 @@ class Feed extends EventTarget {
             this.dispatchEvent(new Event("location"));
         }
         if (hasChanged) this.dispatchEvent(new Event("state"));
-        if (this.location === undefined && mayKnowPosition(this.status ?? {})) this.#askForLast();
+        // Before the first fix there is none to ask for.
+        const isKnown = this.status?.fixAge !== undefined && mayKnowPosition(this.status);
+        if (this.location === undefined && isKnown) this.#askForLast();
     }
 
     /** Updates have locations of now alone; what the daemon knows from before is asked for once, and shown with its age. */

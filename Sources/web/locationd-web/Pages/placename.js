@@ -1,19 +1,19 @@
 // What the place is called where the position is, by locationd-places.
 
-import { call } from "./calls.js";
+import { call, isThere } from "./calls.js";
 import { setText } from "./dom.js";
 import { feed } from "./feed.js";
 import { settings } from "./settings.js";
 
 /** Metres from where the last name was asked for, and seconds since then, both before it is asked for again. */
 const [STEP, PAUSE] = [100, 30];
-/** Seconds after a failure: the service may be installed later. */
+/** Seconds after a failure, and where the service is not there. */
 const PAUSE_AFTER_FAILURE = 300;
 /** Metres at which a name says nothing of where the position is now. */
 const REACH = 2000;
 
 /** Keeps the name and whose it is in `place` up to date; without the service, or a name, the element is empty. */
-export function showPlaceName(place) {
+export function showPlaceName(place, session) {
     let asked;
     let named;
     let isAsking = false;
@@ -25,6 +25,7 @@ export function showPlaceName(place) {
         asked = { latitude, longitude, language };
         mayAskAt = performance.now() + PAUSE * 1000;
         try {
+            if (!await isThere(session, "hasPlaces")) throw new Error("locationd-places is not there");
             const { placemarks } = await call("places.ReverseGeocode", { latitude, longitude, locale: language });
             named = { ...asked, placemark: placemarks[0] };
         } catch {

@@ -2,7 +2,7 @@
 
 import * as L from "/leaflet/leaflet.esm.min.js";
 import { makeMap } from "./basemap.js";
-import { call, perform, showNotice } from "./calls.js";
+import { call, isThere, perform, showNotice } from "./calls.js";
 import { drawChart } from "./chart.js";
 import { element, setText } from "./dom.js";
 import { settings } from "./settings.js";
@@ -143,7 +143,12 @@ export function showTrack(root, session) {
         map.invalidateSize();
         showCharts(split(points));
     }).observe(part("track-map"));
-    return () => load(loadDay);
+    return () => load(async () => {
+        const hasHistory = await isThere(session, "hasHistory");
+        part("track-absent").hidden = hasHistory;
+        for (const node of root.querySelectorAll(".toolbar, .columns")) node.hidden = !hasHistory;
+        if (hasHistory) await loadDay();
+    });
 }
 
 /** The points between two gaps. */

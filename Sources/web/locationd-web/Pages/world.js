@@ -15,7 +15,7 @@ const STYLES = {
 
 const files = new Map();
 
-/** What is in a file, or null where the package is not installed. */
+/** What is in a file, or null where it cannot be had. */
 function load(name) {
     if (!files.has(name)) {
         files.set(name, fetch(`/base/${name}.geojson`).then((reply) => reply.ok ? reply.json() : null).catch(() => null));
@@ -40,7 +40,6 @@ function showShapes(map) {
     const layers = new Map();
     let shown;
     const show = async () => {
-        map.getContainer().dataset.zoom = map.getZoom();
         const name = shapesAt(map.getZoom());
         const data = name && await load(name);
         // The zoom may be another one by now.

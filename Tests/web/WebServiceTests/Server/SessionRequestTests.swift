@@ -165,4 +165,23 @@ struct SessionRequestTests {
             #expect(try await bench.request("GET", "/session", [cookie]).body.contains(#""attribution":"the makers""#))
         }
     }
+
+    /// What a page would ask for in vain is said at each reading of the session: a service may be installed while the page is open.
+    @Test func sessionNamesTheServicesThatAreThere() async throws {
+        let folder = try TemporaryFolder()
+        var settings = WebSettings.unconnected
+        (settings.history, settings.places) = (folder("history.sock"), folder("places.sock"))
+        try await WebBench.run(settings) { bench in
+            let cookie = try await bench.signIn()
+            func names(_ member: String) async throws -> Bool {
+                try await bench.request("GET", "/session", [cookie]).body.contains("\"\(member)\":true")
+            }
+            for (member, file) in [("hasHistory", "history.sock"), ("hasPlaces", "places.sock")] {
+                #expect(try await !names(member))
+                try folder.write("", to: file)
+                #expect(try await names(member))
+            }
+            #expect(try await names("hasBorders"))
+        }
+    }
 }

@@ -149,15 +149,18 @@ struct CallGatewayTests {
         }
     }
 
+    private static let history =
+        "\"locationd-history does not answer at /nonexistent/history.sock; `sudo systemctl enable --now locationd-history` switches it on\""
+    private static let places =
+        "\"locationd-places does not answer at /nonexistent/places.sock; install the package locationd-places\""
+
     @Test(arguments: [
         (LocationInterface.Method.getStatus, "locationd cannot be reached at /nonexistent/control.sock"),
         (AdminInterface.Method.listClients, "locationd cannot be reached at /nonexistent/control.sock"),
-        (HistoryInterface.Method.getTrips, "sudo systemctl enable --now locationd-history"),
-        (HistoryInterface.Method.getTrack, "sudo systemctl enable --now locationd-history"),
-        (PlacesInterface.Method.geocode, "install the package locationd-places"),
-        (PlacesInterface.Method.reverseGeocode, "install the package locationd-places"),
+        (HistoryInterface.Method.getTrips, history), (HistoryInterface.Method.getTrack, history),
+        (PlacesInterface.Method.geocode, places), (PlacesInterface.Method.reverseGeocode, places),
     ])
-    func absentServiceIsSaidWithWhatToDo(method: String, words: String) async throws {
+    func absentServiceIsSaidByItsNameWithWhatToDo(method: String, words: String) async throws {
         try await WebBench.run { bench in
             let cookie = try await bench.signIn(as: WebBench.administrator)
             let reply = try await bench.call(method, "{}", cookie)

@@ -46,6 +46,7 @@ final class WebBench: Sendable {
         try folder.write("packed", to: "pages/packed.js")
         try folder.write("gzip", to: "pages/packed.js.gz")
         try folder.write("gzip", to: "pages/world.geojson.gz")
+        try folder.write("{}", to: "pages/base/world.geojson")
         try folder.write("secret", to: "secret.html")
         var files = StaticFiles()
         try files.add(folder("pages"), under: "/")
