@@ -1,8 +1,8 @@
 // What other programs say of themselves: names, reasons, labels.
 
-// The programs in Swift have the same rule.
-const QUOTATION_MARKS = /["`\u00B4\u00AB\u00BB\u2018-\u201F\u2039\u203A\u275B-\u275F\u276E\u276F\u300C-\u300F\u301D-\u301F\uFE41-\uFE44\uFF02\uFF07]/g;
-const BLANK_LETTERS = /[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFFA0]/g;
+// The rule of `sanitizedAsClaim` in Swift, which the daemon applies, too; one of an earlier version does not.
+const QUOTATION_MARKS = /[\p{Quotation_Mark}`\u00B4\u02BA\u02DD\u2032-\u2037\u275B-\u2760\u276E\u276F]/gu;
+const BLANK_LETTERS = /(?![\u200C\u200D\uFE00-\uFE0F\u{E0100}-\u{E01EF}])[\u2800\p{Default_Ignorable_Code_Point}]/gu;
 const BLANKS = /\p{White_Space}+/gu;
 
 /** A claim so that it can neither end its quotation nor push aside what stands beside it. */
