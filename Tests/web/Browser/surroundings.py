@@ -125,6 +125,16 @@ def nothing_is_asked_of_what_is_not_installed(bench):
         assert not in_vain and not errors, (in_vain, errors)
 
 
+def no_location_is_asked_for_before_the_first(bench):
+    with bench.machine(sources='[[sources]]\nkind = "gpsd"\nport = 1\n') as machine, Visit(bench.browser, machine) as visit:
+        asked = []
+        visit.context.on("request", lambda request: asked.append(request.url))
+        page = visit.sign_in(state="unavailable")
+        expect(page.locator("#age")).to_have_text("No position yet")
+        page.evaluate("1")
+        assert not [url for url in asked if url.endswith("GetLocation")], asked
+
+
 def place_is_named_once_the_service_is_installed(bench):
     with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine) as visit:
         page = visit.sign_in()
@@ -135,4 +145,5 @@ def place_is_named_once_the_service_is_installed(bench):
 
 
 CHECKS = [heading_is_that_of_now, ellipse_takes_the_circles_place, place_is_named_in_the_language, place_is_asked_for_seldom,
-          nothing_is_asked_of_what_is_not_installed, place_is_named_once_the_service_is_installed]
+          nothing_is_asked_of_what_is_not_installed, no_location_is_asked_for_before_the_first,
+          place_is_named_once_the_service_is_installed]
