@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How good the estimate is, beside the fixes themselves, another's Kalman filter, and standing still or going straight on without a fix.
 
-The drives are those of onavdata, a package of PyPI that `make estimate` fetches, and a simulated one. Exits with 1 if a bar is not met."""
+The drives are those of onavdata, a package of PyPI that `make estimate` fetches, and a simulated one; the ways on which fixes come back elsewhere than
+they were expected are drawn. Exits with 1 if a bar is not met."""
 
 import argparse
 import math
@@ -11,7 +12,7 @@ import subprocess
 import sys
 
 import import_path  # Makes the packages below importable.
-from library import drives, estimate_plots
+from library import drives, estimate_plots, returns
 
 ORIGIN = (47.0, 8.0)
 CUTS = (5, 10)
@@ -20,6 +21,8 @@ CUTS = (5, 10)
 #: certain than any machine that may turn.
 CIRCLES = {"hill drive": (0.60, 0.90), "stop lights": (0.45, 0.76), "way A": (0.60, 0.95)}
 CIRCLE = (0.60, 0.76)
+#: Seconds after fixes came back, and how far off the estimate may be then, of what 95 % of the fixes are off at most.
+RETURN, RETURNED = 5, 1.5
 
 
 def main():
@@ -44,6 +47,7 @@ def main():
     print_cuts(results, bars)
     print_standing(results, bars)
     print_turns(results["correlated"], bars)
+    print_returns(options.binary, bars)
     bars.finish()
 
 
@@ -236,6 +240,27 @@ def print_turns(result, bars):
         estimated = [result.estimates[index + step][0].course for step in range(6)]
         delays.append(next((step for step, value in enumerate(estimated) if value is not None and turned(before, value) >= half - 2), 6))
     print(f"delay in {len(delays)} turns of 90°: at most {bars.check('delay in a turn', max(delays), 1)} epochs, mean {statistics.fmean(delays):.2f}\n")
+
+
+def print_returns(binary, bars):
+    """On each of 200 drawn ways, where the fixes come back elsewhere than they were expected."""
+    found = {kind: [] for kind in returns.KINDS}
+    for seed in range(200):
+        drive, events = returns.way(seed)
+        result = Result(drive, estimates(binary, drive, ()), None)
+        for kind, time in events:
+            index = next(index for index, epoch in enumerate(drive) if epoch.time > time + RETURN - 0.01)
+            own = result.error(index)
+            found[kind].append((distance(drive[index].measured, drive[index].true), own, own <= result.estimates[index][0].radius))
+    print(f"| {RETURN} s after | ways | fixes, median m (p95) | estimate (p95) | the farthest, of the fixes' p95 | circle holds |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for kind, values in found.items():
+        raw, own, held = zip(*values)
+        farthest = bars.check(f"{RETURN} s after a {kind}, farthest", max(own) / quantile(raw, 0.95), RETURNED)
+        def show(values):
+            return f"{statistics.median(values):.1f} ({quantile(values, 0.95):.1f})"
+        print(f"| a {kind} | {len(values)} | {show(raw)} | {show(own)} | {farthest:.2f} | {statistics.fmean(held):.0%} |")
+    print()
 
 
 if __name__ == "__main__":

@@ -126,6 +126,7 @@ struct MotionState: Sendable {
         let course = course.map { (direction: plane.turn(to: measured.axes) * $0.direction, deviation: $0.deviation) }
         self = MotionState(fix, measured)
         (self.share, (time, begin, interval)) = (share, kept)
+        filter.Pₚₚ = filter.Pₚₚ * share.value
         self.course = self.course ?? course
     }
 

@@ -88,7 +88,7 @@ import Testing
 
     /// Fixes 25 m away, which are no more than unlikely: five of them, or those of three seconds.
     @Test(arguments: [(0.2, 5), (0.5, 5), (1, 4), (2, 3)])
-    func fixesThatAgreeAreBelieved(interval: Double, count: Int) {
+    func fixesThatAgreeAreBelieved(interval: Double, count: Int) throws {
         var journey = Journey()
         journey.accuracy = 4.6
         for _ in 0..<60 { journey.go(14, for: interval) }
@@ -97,6 +97,7 @@ import Testing
             let distance = abs(journey.error(of: journey.last) - 25)
             #expect((distance < 1e-6) == (number == count), "\(number): \(distance)")
         }
+        #expect(try abs(#require(journey.last?.horizontalAccuracy) - 4.6) < 0.01, "as large as is stated")
     }
 
     /// None of them agrees with the one before it.
