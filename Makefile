@@ -53,7 +53,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
+.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -207,7 +207,7 @@ $(CLUSTERS):
 	sed -i 's|ROOTDIR=/usr/lib/erlang|ROOTDIR=$${ERL_ROOTDIR:-/usr/lib/erlang}|' $@.new/usr/lib/erlang/bin/erl
 	rm -rf $@.new/debs && mv $@.new $@
 
-test: packages-test $(GEODATA)
+test: packages-test $(GEODATA) test-judge
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES) $(PROMTOOL) $(SCHEMAS)
 	$(BUILD) --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)' --skip '$(BROKERS)'
@@ -279,8 +279,12 @@ test-trixie: packages-booted
 	.ci/matrix --discard trixie test-clients-packaged
 	.ci/booted --suite trixie
 
+# The corpus' judge of accuracies, by right and wrong words.
+test-judge:
+	cd Tests/system/Corpus && PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -q test_basis
+
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
-test-corpus: packages-test
+test-corpus: packages-test test-judge
 	$(BUILD) --product locationd
 	/usr/bin/python3 Tests/system/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
 

@@ -24,7 +24,8 @@ The rules, where gpsd's stream leaves a choice:
   satellites in its list: since 3.25 gpsd sends a SKY of the dilutions alone after that with the satellites. A sky is
   used at any age, for the daemon forgets it after 10 s only and a replay is faster (this is checked).
 - `accuracyBasis` is `stated` only of a receiver whose log has messages with an accuracy, and `fromDOP` only where gpsd's
-  numbers are products of the dilutions it sends; see `basis.py`.
+  numbers are products of the dilutions it sends. Where neither the log nor the numbers tell, the daemon has the choice, and the
+  run says so; see `basis.py`.
 - `augmentation` is `status` from 2 to 9, else absent. No number is rounded; 3 and 3.0 are the same number.
 - `sequence` rises by one, `age` is 0 to 5 s, `dropped` never appears, and the source is neither simulated (unless the
   receiver says that it simulates) nor replayed.
@@ -80,7 +81,8 @@ async def compare_all(options):
         for running in [group.create_task(one(files)) for files in runs]:
             result = await running
             results.append(result)
-            verdict = "matches" if result.difference is None else "DIFFERS: " + result.difference
+            verdict = "DIFFERS: " + result.difference if result.difference is not None else (
+                "matches; cannot tell whose accuracy it is" if result.is_untold else "matches")
             print("%-*s %4d TPVs %4d fixes %3d repeats %4d locations (%d stated, %d from DOP)  %s" % (
                 24 * step, result.name, result.tpvs, result.fixes, result.repeats, result.locations,
                 result.bases.get("stated", 0), result.bases.get("fromDOP", 0), verdict), flush=True)

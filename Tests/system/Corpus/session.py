@@ -38,6 +38,8 @@ class Result:
     locations: int = 0
     #: Locations by their `accuracyBasis`.
     bases: dict = field(default_factory=dict)
+    #: Whether it cannot be told if a receiver states its accuracy.
+    is_untold: bool = False
     #: Fixes that the daemon holds back as implausible, which a client of the bridge is not told.
     held_back: int = 0
     difference: str | None = None
@@ -169,7 +171,9 @@ class Session:
             own = [(fix, base) for location, fix, base in said if location["device"] == receiver.path]
             with open(log, "rb") as file:
                 states = basis.states_accuracy(file.read())
-            wrong = basis.first_difference([fix for fix, _ in own], [base for _, base in own], states)
+            fixes = [fix for fix, _ in own]
+            self.result.is_untold |= not states and basis.may_state_accuracy(fixes, states)
+            wrong = basis.first_difference(fixes, [base for _, base in own], states)
             if wrong:
                 return wrong
         return None
