@@ -371,7 +371,8 @@ let package = Package(
             "BridgeTests", at: "Tests/bridge/BridgeTests",
             [
                 "Bridge", "DBus", "GPSDProtocol", "GPSDSource", "locationd-bridge", "ProgramTestSupport", "ServiceKit",
-                "ServiceServer", .locationInterface, .locationModel, .systemSupport, .argumentParser, .logging, .nioCore,
+                "ServiceServer", .locationInterface, .locationModel, .systemSupport, .argumentParser, .logging,
+                .nioCore,
             ]),
         .tests(
             "HistoryTests", at: "Tests/history/HistoryTests",

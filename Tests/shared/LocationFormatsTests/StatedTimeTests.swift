@@ -8,7 +8,8 @@ struct StatedTimeTests {
     /// By both clocks at one moment.
     private static let now = (boot: BootInstant(seconds: 130.5), utc: UTCTime(seconds: 1_795_598_366))
 
-    private func stated(_ method: LocationMethod, _ timestamp: UTCTime? = nil, arrived: Double = 100) throws -> UTCTime? {
+    private func stated(_ method: LocationMethod, _ timestamp: UTCTime? = nil, arrived: Double = 100) throws -> UTCTime?
+    {
         var location = try Sample.bare(seconds: arrived)
         (location.source.method, location.timestamp) = (method, timestamp)
         return location.statingTime(at: Self.now.boot, utc: Self.now.utc).timestamp

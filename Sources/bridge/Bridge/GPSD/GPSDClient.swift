@@ -165,6 +165,7 @@ final class GPSDClient: ChannelInboundHandler {
         let former = share
         share = DemandCount.Share(demand: session.demand, wantsSentences: session.forms.contains(.nmea))
         if share != former { feed?.change(from: former, to: share) }
+        if former.demand == .nothing, share.demand != .nothing { feed?.recallReports(for: self) }
     }
 
     /// Reads no further while requests wait.

@@ -52,6 +52,8 @@ final class UserFeed {
     private var last: Location?
     /// The device of the last location.
     private var followed: String?
+    /// The last reports of the position and of the sky, for who polls as soon as it watches.
+    private var (position, sky): (GPSDReport?, GPSDReport?)
     /// The locations and satellites as sentences of NMEA 0183.
     private var sentences = NMEASentences()
     private var view = UserView()
@@ -129,6 +131,11 @@ final class UserFeed {
         }
     }
 
+    /// Gives a client that begins to watch what has been reported, to answer polls with: so does gpsd.
+    func recallReports(for client: GPSDClient) {
+        for report in [position, sky].compactMap(\.self) { _ = client.applyReport(report) }
+    }
+
     private func endLinger() {
         lingering = nil
         guard wanted.demand != watched else { return }
@@ -149,7 +156,8 @@ final class UserFeed {
         tick?.cancel()
         tick = nil
         request?.close()
-        (request, last, followed, refusal, view) = (nil, nil, nil, nil, UserView())
+        forget()
+        (request, refusal, view) = (nil, nil, UserView())
         setDevices(devices.map { $0.activated(at: nil) })
     }
 
@@ -224,7 +232,7 @@ final class UserFeed {
         let former = view.status?.source
         // Nor is it repeated in the answer to a poll.
         if let reason = view.apply(status) {
-            (last, followed) = (nil, nil)
+            forget()
             for client in clients.values { client.forgetReports() }
             // Which receivers there are is for those who may know the position, their paths for those who may know it fully.
             if reason != .disabled { (isAllowed, devices) = (false, []) }
@@ -284,13 +292,17 @@ final class UserFeed {
         }
         (last, followed) = (location, path)
         let text = wanted.wantsSentences ? sentences.record(for: location) : ""
-        broadcast(GPSDReport(location, sentences: text, isPadded: isPadded))
+        let report = GPSDReport(location, sentences: text, isPadded: isPadded)
+        position = report
+        broadcast(report)
     }
 
     private func apply(_ satellites: [Satellite]) {
         let sky = last.map { SkyView(satellites, with: $0) } ?? SkyView(satellites, device: device)
         let text = wanted.wantsSentences ? sentences.record(for: satellites) : ""
-        broadcast(GPSDReport(sky, sentences: text, isPadded: isPadded))
+        let report = GPSDReport(sky, sentences: text, isPadded: isPadded)
+        self.sky = report
+        broadcast(report)
     }
 
     /// The device of a report without a location: that of the last one, or the only one.
@@ -301,8 +313,12 @@ final class UserFeed {
         last = nil
         sentences.interrupt()
         activateDevices()
-        broadcast(.noFix(device: device))
+        let report = GPSDReport.noFix(device: device)
+        (position, sky) = (report, nil)
+        broadcast(report)
     }
+
+    private func forget() { (last, followed, position, sky) = (nil, nil, nil, nil) }
 
     /// gpsd has activated a device that reports, with a fix or without.
     private func activateDevices() {
@@ -318,7 +334,7 @@ final class UserFeed {
     private func refuse(_ sentence: String) {
         refusal = sentence
         quietSince = MachineClock.now
-        (last, followed) = (nil, nil)
+        forget()
         sentences.interrupt()
         for client in clients.values { client.applyRefusal(sentence) }
     }

@@ -282,7 +282,9 @@ struct UserFeedTests {
             let watch = try await daemon.conversation(calling: "Watch")
             try watch.reply(FakeDaemon.status())
             let lost = #"{"continues":true,"parameters":\#(FakeDaemon.status(source: "lost"))}"#
-            try watch.write([FakeDaemon.location(latitude: 41, device: "/dev/ttyUSB0"), lost, lost, FakeDaemon.satellites])
+            try watch.write([
+                FakeDaemon.location(latitude: 41, device: "/dev/ttyUSB0"), lost, lost, FakeDaemon.satellites,
+            ])
             try await client.awaitText("SKY")
             let mode = #"{"class":"TPV","device":"/dev/ttyUSB0","mode":1}"#
             #expect(client.text.occurrences(of: mode) == 1 && client.text.occurrences(of: "RMC,,V") == 1)
@@ -307,6 +309,29 @@ struct UserFeedTests {
             try await client.awaitText(#"{"class":"TPV","device":"gpsd","mode":1}"#)
             try client.send("?DEVICES;")
             try await client.awaitText(#""devices":["# + Self.device("gpsd", "gpsd"))
+        }
+    }
+
+    /// As of gpsd, which answers with what its device has said, and as programs poll that connect for each position.
+    @Test func pollOfALaterClientHasTheLastReports() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            try watch.reply(FakeDaemon.status())
+            try watch.write([FakeDaemon.location(latitude: 41), FakeDaemon.satellites])
+            try await client.awaitText("SKY")
+            let later = try Client(path: folder("gpsd.sock"), sending: #"?WATCH={"enable":true};"#)
+            try await later.awaitText(#""class":"WATCH""#)
+            try later.send("?POLL;")
+            try await later.awaitText(#""class":"POLL""#)
+            #expect(later.text.contains(#""lat":41.0"#) && later.text.contains(#""PRN":7"#), "\(later.text)")
+
+            try watch.reply(FakeDaemon.status("denied"))
+            try await client.awaitText("locationd does not allow it")
+            let last = try Client(path: folder("gpsd.sock"), sending: #"?WATCH={"enable":true};"#)
+            try await last.awaitText(#""class":"WATCH""#)
+            try last.send("?POLL;")
+            try await last.awaitText(#""class":"POLL""#)
+            #expect(!last.text.contains("lat"), "\(last.text)")
         }
     }
 
