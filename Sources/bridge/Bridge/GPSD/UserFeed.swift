@@ -53,7 +53,8 @@ final class UserFeed {
     /// The device of the last location.
     private var followed: String?
     /// The last reports of the position and of the sky, for who polls as soon as it watches.
-    private var (position, sky): (GPSDReport?, GPSDReport?)
+    private var position: GPSDReport?
+    private var sky: GPSDReport?
     /// The locations and satellites as sentences of NMEA 0183.
     private var sentences = NMEASentences()
     private var view = UserView()
