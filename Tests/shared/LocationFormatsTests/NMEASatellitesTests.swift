@@ -93,8 +93,8 @@ struct NMEASatellitesTests {
         var format = NMEASentences()
         _ = format.record(for: try Sample.full())
         _ = format.record(for: seen.map { satellite($0.0, $0.1, used: $0.2) })
-        let kinds = format.record(for: try Sample.full()).split(separator: "\r\n").map { $0.prefix(6) }
-        #expect(Set(kinds) == Set(["GGA", "RMC", "GSA", "GST"].map { "$" + talker + $0 }))
+        let kinds = format.record(for: try Sample.full()).split(separator: "\r\n").map { String($0.prefix(6)) }
+        #expect(Set(kinds) == ["$\(talker)GGA", "$\(talker)RMC", "$\(talker)GSA", "$\(talker)GST"])
         format.isReduced = true
         #expect(format.record(for: try Sample.full()).hasPrefix("$GPGGA"), "which systems there are is not told")
     }

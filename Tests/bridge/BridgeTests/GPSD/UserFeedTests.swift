@@ -250,6 +250,7 @@ struct UserFeedTests {
             try client.send("?POLL;")
             try await client.awaitText(#""active":1,"tpv":[{"class":"TPV","device":"gpsd","mode":1}]"#)
             try client.send(#"?WATCH={"enable":false};"#)
+            try await client.awaitText(#""enable":false"#)
             try await watch.awaitEnd()
             client.forget()
             try client.send("?DEVICES;?WATCH={\"enable\":true};?POLL;")
