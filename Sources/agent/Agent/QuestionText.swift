@@ -95,7 +95,8 @@ package struct Texts: Sendable {
 
     /// What the programs say; `nil` if they say nothing.
     private func claim(_ request: PendingAuthorization) -> String? {
-        let names = request.programs.prefix(PendingAuthorization.programLimit).map { quoted(Self.shortened($0, Self.nameLimit)) }.joined(separator: ", ")
+        let names = request.programs.prefix(PendingAuthorization.programLimit)
+            .map { quoted(Self.shortened($0, Self.nameLimit)) }.joined(separator: ", ")
         // Bridges state what they call a program as its purpose, too.
         let purpose = request.purpose.flatMap { request.programs.contains($0) ? nil : $0 }
             .map { quoted(Self.shortened($0, Self.purposeLimit)) }

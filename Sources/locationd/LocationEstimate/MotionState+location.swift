@@ -18,7 +18,9 @@ extension MotionState {
         (later.p, later.v) = manoeuvre.continued(from: filter.p, filter.v, for: T)
         var fix = fix
         fix.monotonicTime = now
+        // A source may state the last second that RFC 3339 can write.
         fix.timestamp = fix.timestamp?.advanced(bySeconds: T)
+        if fix.timestamp?.hasFourDigitYear == false { fix.timestamp = nil }
         // Nothing is measured of the sky of this moment.
         fix.augmentation = .deadReckoning
         (fix.satellitesUsed, fix.hdop, fix.vdop, fix.pdop) = (nil, nil, nil, nil)

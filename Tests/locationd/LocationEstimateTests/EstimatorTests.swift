@@ -153,6 +153,15 @@ import Testing
         #expect(journey.predicted(after: -1) == nil && journey.predicted(after: 0) == nil)
     }
 
+    /// A source may state the last second of the year 9999.
+    @Test func predictionHasNoTimeThatCannotBeWritten() throws {
+        var journey = Journey()
+        for _ in 0..<5 { journey.go(15) { $0.timestamp = UTCTime("9999-12-31T23:59:59Z") } }
+        #expect(journey.last?.timestamp != nil)
+        #expect(try #require(journey.predicted(after: 0.4)).timestamp == UTCTime("9999-12-31T23:59:59.4Z"))
+        #expect(try #require(journey.predicted(after: 2)).timestamp == nil)
+    }
+
     /// A bend goes on for a while, and braking ends at a standstill.
     @Test func bendAndBrakingGoOn() throws {
         var journey = Journey()
