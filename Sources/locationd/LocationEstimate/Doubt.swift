@@ -7,7 +7,7 @@ struct Doubt {
 
     /// The most that a vehicle accelerates, metres per second squared.
     private static let acceleration = 5.0
-    /// The deviations of the velocity of a machine that begins to move, and of which nothing is known, metres per second.
+    /// The deviations of the velocity of a machine that begins to move, and of one of which nothing is known, m/s.
     static let (startingSpeed, unknownSpeed) = (1.5, 15.0)
 
     /// Of the last of them, and its stated covariance.

@@ -330,24 +330,6 @@ import Testing
         #expect(last.source.name == "gpsd" && server.sequences(id).count == 50)
     }
 
-    /// The other receiver's last fix came before it was followed, so that nobody has estimated it.
-    @Test func openingAfterAChangeOfSourceIsOfTheOtherFix() throws {
-        var server = server(sources: 2)
-        _ = server.watch { $0.estimate = true }
-        for _ in 0..<10 {
-            server.fix("/dev/gps0", rank: 0)
-            server.fix("/dev/gps1", rank: 1, metresEast: 400)
-            server.pass(1)
-        }
-        server.tell(.noFix(device: "/dev/gps0"))
-        let late = server.watch { $0.estimate = true }
-        server.request(1) { ($0.estimate, $0.maximumAge) = (true, 60) }
-        let place = Coordinate.start.coordinate(atDistance: 400, bearing: 90)
-        for location in [server.locations(late).first, server.answer(1)?.location] {
-            #expect(try #require(location).coordinate.distance(to: place) < 1 && location?.basis == .filtered)
-        }
-    }
-
     @Test func requestIsAnsweredWithAnEstimate() throws {
         var server = server()
         server.request(1) { ($0.estimate, $0.timeout) = (true, 20) }

@@ -81,11 +81,9 @@ struct Estimates: HubPart {
         self.next = min(next, max(now, due))
     }
 
-    /// What a fix is estimated to, for whoever begins now.
+    /// What the last fix of the followed receiver is estimated to, for whoever begins now. It was when it came, if anybody asked.
     func estimate(of fix: Location, _ agility: Agility) -> Location {
-        if let index = agilities.firstIndex(of: agility), ofLastFix[index].sequence == fix.sequence {
-            return ofLastFix[index]
-        }
+        if let index = agilities.firstIndex(of: agility) { return ofLastFix[index] }
         var estimator = Estimator(agility)
         return estimator.apply(fix)
     }
