@@ -80,7 +80,7 @@ struct NMEASocketTests {
             #expect(try await reader.lines(4) == sentences(1))
             #expect(try await reader.lines(1).first?.hasPrefix("$GPGSV,1,1,01,07,,,*") == true)
             let lines = try await reader.lines(4)
-            #expect(try lines[0] == sentences(2)[0] && lines[2].hasPrefix("$GNGSA,A,3,07,,"))
+            #expect(try lines[0] == sentences(2)[0] && lines[2].hasPrefix("$GPGSA,A,3,07,,"))
         }
     }
 

@@ -85,7 +85,7 @@ struct WatchCommandTests {
             #expect(line.hasPrefix("$") && parts.count == 2)
             #expect(UInt8(parts.last ?? "", radix: 16) == parts.first?.utf8.reduce(0, ^), "\(line)")
         }
-        for kind in ["GGA", "RMC", "GSA", "GST"] { #expect(lines.count { $0.hasPrefix("$GN\(kind),") } == 3) }
+        for kind in ["GGA", "RMC", "GSA", "GST"] { #expect(lines.count { $0.hasPrefix("$GP\(kind),") } == 3) }
         let more = try daemon.locctl("watch", "--format", "nmea", "--satellites", "--count", "15")
         #expect(more.output.contains("$GPGSV,") && more.output.contains(/GSA,A,3,[0-9]/), "\(more)")
     }

@@ -83,7 +83,7 @@ struct TrackCommandTests {
         let lines = try locctl("track", "--file", path, "--format", "geojsonl").output.split(separator: "\n")
         #expect(lines.count == 1200 && lines.allSatisfy { $0.hasPrefix(#"{"type":"Feature","#) })
         let sentences = try locctl("track", "--file", path, "--format", "nmea").output.split(separator: "\r\n")
-        #expect(["GGA", "RMC", "GSA"].allSatisfy { kind in sentences.count { $0.hasPrefix("$GN\(kind),") } == 1200 })
+        #expect(["GGA", "RMC", "GSA"].allSatisfy { kind in sentences.count { $0.hasPrefix("$GP\(kind),") } == 1200 })
     }
 
     @Test func tableHasEveryPointOfATrip() async throws {
@@ -145,9 +145,9 @@ struct TrackCommandTests {
             (["track", "--file", path, "--json", "--format", "gpx"], 2, "--json cannot be used with --format"),
             (
                 ["trips", "--history-socket", folder("none")], 3,
-                "(No such file or directory); switch it on by `sudo systemctl enable --now locationd-history`, or read"
+                "(No such file or directory); install the package locationd-history, `sudo systemctl enable --now locationd-history`"
             ),
-            (["track", "pause", "--history-socket", folder("none")], 3, "switch it on by"),
+            (["track", "pause", "--history-socket", folder("none")], 3, "install the package locationd-history"),
         ] {
             let child = try LoggedProcess(Products.command, arguments)
             #expect(try child.wait(within: 60) == code, "\(arguments) \(child.errors)")
