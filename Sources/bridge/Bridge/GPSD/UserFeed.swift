@@ -252,7 +252,8 @@ final class UserFeed {
             if !status.enabled || status.source == .stopped, let reason = status.reason { return refuse(reason) }
             refusal = nil
             if status.source != former { quietSince = MachineClock.now }
-            if last != nil, status.source != .tracking { loseFix() }
+            // A watch may begin with the last fix of a receiver that is started anew.
+            if last != nil, status.source == .lost || status.source == .unavailable { loseFix() }
         case .notDetermined:
             isAllowed = false
             // Clients are told once, with the request's outcome, which is a further status.
@@ -299,6 +300,7 @@ final class UserFeed {
     }
 
     private func apply(_ satellites: [Satellite]) {
+        activateDevices()
         let sky = last.map { SkyView(satellites, with: $0) } ?? SkyView(satellites, device: device)
         let text = wanted.wantsSentences ? sentences.record(for: satellites) : ""
         let report = GPSDReport(sky, sentences: text, isPadded: isPadded)

@@ -242,6 +242,31 @@ struct UserFeedTests {
         }
     }
 
+    /// As where the user's watch of before has just ended.
+    @Test(arguments: ["stopped", "starting", "searching"])
+    func lastFixOfBeforeIsNotLostWhereTheReceiverStarts(source: String) async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            let status = #"{"continues":true,"parameters":\#(FakeDaemon.status(source: source))}"#
+            let fixes = [41, 42].map { FakeDaemon.location(latitude: $0, device: "/dev/ttyUSB0") }
+            try watch.write([fixes[0], status, fixes[1]])
+            try await client.awaitText(#""lat":42.0"#)
+            let end = client.text.firstRange(of: #""lat":42.0"#)?.lowerBound ?? client.text.endIndex
+            #expect(!client.text[..<end].contains(#""mode":1"#), "\(client.text)")
+        }
+    }
+
+    @Test func satellitesActivateTheirDevice() async throws {
+        try await withClient { client in
+            let watch = try await daemon.conversation(calling: "Watch")
+            let searching = #"{"continues":true,"parameters":\#(FakeDaemon.status(source: "searching"))}"#
+            try watch.write([searching, FakeDaemon.satellites])
+            try await client.awaitText(#""class":"SKY""#)
+            let end = client.text.firstRange(of: #""class":"SKY""#)?.lowerBound ?? client.text.endIndex
+            #expect(client.text[..<end].contains(#""activated":"2"#), "\(client.text)")
+        }
+    }
+
     /// It is active from then on, also in the answer to a poll, and when nobody watches any more.
     @Test func receiverThatSearchesIsReportedAfterASecond() async throws {
         try await withClient { client in

@@ -35,7 +35,10 @@ struct ConvertCommandTests {
                 // The used satellites are of two systems, each with its GSA.
                 #expect(output.split(separator: "\n").count { $0.hasPrefix("$GNGSA,") } >= 12)
                 for kind in ["GGA", "RMC", "GST"] {
-                    #expect(output.split(separator: "\n").count { $0.hasPrefix("$G") && $0.dropFirst(3).hasPrefix("\(kind),") } == 12, "\(output)")
+                    #expect(
+                        output.split(separator: "\n").count {
+                            $0.hasPrefix("$G") && $0.dropFirst(3).hasPrefix("\(kind),")
+                        } == 12, "\(output)")
                 }
             case "geojson":
                 let object = try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any]
