@@ -70,6 +70,34 @@ struct OnlinePaceTests {
         #expect(bench.stub.requests.count == 5)
     }
 
+    /// Who would have more than the other is refused, and the other keeps its place.
+    @Test func roomIsMadeForAnEqualShareAlone() async throws {
+        let bench = try OnlineBench(waitingLimit: 3)
+        let gate = Gate()
+        bench.stub.next({ connection in
+            gate.wait()
+            connection.answer(OnlineBench.town)
+        })
+        bench.stub.always { $0.answer(OnlineBench.town) }
+        async let first = bench.place(1, uid: 1)
+        await bench.stub.came(1)
+        let answers = Answers()
+        let waiting = ([(2, 1), (3, 1), (4, 2)] as [(Int, UInt32)]).map { number, uid in
+            Task { answers.add(await bench.place(number, uid: uid)) }
+        }
+        try await eventually("requests are waiting") { bench.places.waitingCount == 3 }
+        let last = Task {
+            let answer = await bench.place(5, uid: 2)
+            answers.add(answer)
+            return answer
+        }
+        try await eventually("an answer is received") { answers.all.count == 1 }
+        gate.open()
+        #expect(await last.value.failure == .busy(limit: 3))
+        #expect(await first.value != nil)
+        for task in waiting { await task.value }
+    }
+
     /// Two users ask the same at the same moment.
     @Test func nobodyWaitsForWhatAnotherUserAsks() async throws {
         let bench = try OnlineBench()

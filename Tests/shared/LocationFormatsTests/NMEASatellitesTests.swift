@@ -99,6 +99,12 @@ struct NMEASatellitesTests {
         #expect(format.record(for: try Sample.full()).hasPrefix("$GPGGA"), "which systems there are is not told")
     }
 
+    @Test func viewHasNinetyNineSatellitesOfASystemAtMost() {
+        var format = NMEASentences()
+        let view = sentences(format.record(for: (0..<100).map { satellite("GPS", $0 % 32 + 1) }), "GSV")
+        #expect(view.first?[1...3] == ["25", "1", "99"])
+    }
+
     @Test func moreThanASentenceHasRoomForAreInAnother() throws {
         var format = NMEASentences()
         let location = try Sample.full()

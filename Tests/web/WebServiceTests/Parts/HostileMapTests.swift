@@ -80,6 +80,15 @@ import Testing
         #expect(maps.mistakes.contains { $0.contains("its format is unknown") }, "\(maps.mistakes)")
     }
 
+    /// Its matching is one step, which no deadline ends.
+    @Test(arguments: [(50, true), (51, false)]) func longPatternIsNoMap(length: Int, isMap: Bool) throws {
+        let pattern = String(repeating: "%", count: length)
+        try write(
+            "sea.mbtiles", metadata: "SELECT 'format' name, 'png' value WHERE 'a' LIKE '\(pattern)'",
+            tiles: Self.view("x'00'"))
+        #expect(MapTiles(in: folder.path).maps.isEmpty != isMap)
+    }
+
     /// Opening one would wait for whoever writes to it.
     @Test(arguments: ["", "-journal", "-wal"]) func fifoIsNoMap(suffix: String) throws {
         if !suffix.isEmpty { try write("sea.mbtiles", tiles: Self.view("x'00'")) }
