@@ -84,6 +84,16 @@ import Testing
         #expect(await calls(stage) == [.state("home", .inside)])
     }
 
+    @Test func aStopEndsTheRequestForAState() async {
+        let stage = await ManagerStage()
+        stage.manager.startMonitoring(for: Self.home())
+        stage.manager.requestState(for: Self.home())
+        stage.manager.stopMonitoring(for: Self.home())
+        stage.manager.startMonitoring(for: Self.home())
+        _ = await calls(stage)
+        #expect(await calls(stage, at: 52).isEmpty)
+    }
+
     @Test func regionsOfAnEarlierRunAreLoaded() async throws {
         let stage = await ManagerStage(persisted: [try Self.persisted("home [exit]"), try Self.persisted("work")])
         #expect(stage.manager.monitoredRegions.map(\.identifier).sorted() == ["home", "work"])

@@ -189,6 +189,24 @@ import Testing
         #expect(stays.count == 1 && stay.departure == nil && (40..<60).contains(stay.accuracy), "\(stay)")
     }
 
+    /// A stay could not end by a visit that is not known.
+    @Test func stayWithoutItsVisitIsNotResumed() async throws {
+        var drive = Drive(at: try #require(Coordinate(latitude: 52, longitude: 13)))
+        drive.stay(seconds: 600)
+        let file = try TrackFile(at: path)
+        try await write(drive, to: file)
+        #expect(try file.memory().stay != nil)
+        try await DatabaseQueue(path: path).write {
+            try $0.execute(sql: "DELETE FROM locationd_state WHERE key = 'visit'")
+        }
+        let first = drive.points.count
+        drive.move(seconds: 300, speed: 12, bearing: 40)
+        var recorder = TrackRecorder(.init(), after: try file.memory())
+        let changes = drive.points[first...].flatMap { recorder.add($0, at: drive.now) }
+        try await file.write(changes, visit: recorder.visitMemory)
+        #expect(try file.reader.trips().contains { $0.end == nil })
+    }
+
     @Test func tripThatLastsHasItsDistanceSoFar() async throws {
         var drive = Drive(at: try #require(Coordinate(latitude: 52, longitude: 13)))
         drive.stay(seconds: 600)

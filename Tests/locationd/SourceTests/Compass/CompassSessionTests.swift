@@ -66,6 +66,14 @@ import Testing
         #expect(session.deadline == now.advanced(bySeconds: 1))
     }
 
+    @Test mutating func aChangeDefersTheNextReading() {
+        _ = begin(properties(12.5, has: true))
+        _ = pass(0.9)
+        #expect(emitted(receive(.propertiesChanged(sender: ":1.7", properties(13)))) == [13])
+        #expect(pass(0.9).isEmpty)
+        #expect(pass(0.2) == [.send(.getProperties)])
+    }
+
     @Test mutating func aProxyThatDoesNotAnswerIsSilent() {
         _ = begin(properties(12.5, has: true))
         _ = pass(1)

@@ -137,6 +137,16 @@ struct MetricsFileTests {
         }
     }
 
+    @Test func troubleOfAnotherFileIsToldAnew() async throws {
+        try await write(settings("missing/a.prom")) { writer async throws in
+            _ = await clock.begin(1)
+            writer.apply(settings("missing/b.prom"))
+            _ = await clock.begin(2)
+            #expect(log.lines.count == 2, "\(log.lines)")
+            #expect(log.lines.last?.contains("missing/b.prom.new: No such file or directory") == true)
+        }
+    }
+
     @Test func whatCannotBeReplacedStays() throws {
         try directory.makeFolder("a.prom")
         let file = MetricsFile(path: directory("a.prom"))

@@ -38,7 +38,8 @@ import Testing
         #expect(queue.remove(of: 2) { $0 == 21 } == nil)
         #expect(queue.remove(of: 1) { $0 == 11 } == 11)
         #expect(queue.remove(of: 3) { _ in true } == nil)
+        queue.append(31, of: 3)
         queue.append(22, of: 2)
-        #expect(rest() == [12, 22])
+        #expect(rest() == [12, 31, 22], "who comes again is the last")
     }
 }
