@@ -124,6 +124,13 @@ struct NMEATests {
         #expect(rmc[9] == date)
     }
 
+    @Test func timeThatRoundsIntoTheYear10000IsEmpty() throws {
+        var location = try Sample.bare()
+        location.timestamp = UTCTime(seconds: 253_402_300_799, nanoseconds: 999_600_000)
+        let (gga, rmc) = try fields(location)
+        #expect(gga[1].isEmpty && rmc[9].isEmpty)
+    }
+
     @Test(arguments: [
         (Augmentation?.none, "1", "A"), (.dgps, "2", "D"), (.precise, "3", "P"), (.rtkFixed, "4", "R"),
         (.rtkFloat, "5", "F"), (.deadReckoning, "6", "E"), (.timeOnly, "7", "M"), (.simulated, "8", "S"),

@@ -90,6 +90,12 @@ import Testing
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
+    @Test(arguments: ["speed = 'fast'", "altitude = x'00'"])
+    func valueOfAnotherTypeIsDamage(_ change: String) async throws {
+        try await write("UPDATE points SET \(change)")
+        #expect(complaint()?.contains("it is damaged") == true, "\(complaint() ?? "nothing")")
+    }
+
     @Test(arguments: ["", "-journal", "-wal"]) func pipeHoldsNobodyUp(_ suffix: String) async throws {
         if !suffix.isEmpty { try await write("PRAGMA journal_mode = DELETE") }
         unlink(path + suffix)

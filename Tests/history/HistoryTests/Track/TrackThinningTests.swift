@@ -32,8 +32,9 @@ import Testing
         return a.coordinate(atDistance: share * a.distance(to: b), bearing: bearing).distance(to: location.coordinate)
     }
 
-    @Test func straightRoadIsItsEndsAndTheInterval() throws {
-        var drive = Drive(at: try #require(Coordinate(latitude: 52, longitude: 13)))
+    /// Over the antimeridian, too.
+    @Test(arguments: [13, 179.98]) func straightRoadIsItsEndsAndTheInterval(longitude: Double) throws {
+        var drive = Drive(at: try #require(Coordinate(latitude: 52, longitude: longitude)))
         drive.move(seconds: 180, speed: 20, bearing: 80)
         #expect(thinned(drive.points).map { $0.time.seconds(since: Drive.begin) } == [1, 61, 121, 180])
     }
