@@ -22,8 +22,8 @@ connection.connect(sys.argv[1])
 connection.sendall(json.dumps({"method": "org.locationd.nearby." + sys.argv[2], "parameters": json.loads(sys.argv[3])}).encode() + b"\\0")
 print(connection.recv(65536).rstrip(b"\\0").decode())
 """
-#: A place where the receiver is not.
-PLACE = (-33.86, 151.21)
+#: A place where the receiver is not, and where the machine may be some seconds after its last fix.
+PLACE = (52.535, 13.378)
 
 
 def a_place_is_known_without_a_receiver(scene):
