@@ -41,8 +41,8 @@ struct AppQuestions {
     static let timeout = TimeAmount.seconds(20)
 
     private struct Client {
-        /// The agents whose answers are awaited, and those of them that are still to be asked.
-        var waiting, unasked: Set<String>
+        /// The agents whose answers are awaited.
+        var waiting: Set<String>
         var level = AccuracyLevel.exact
         let deadline: NIODeadline
     }
@@ -51,6 +51,7 @@ struct AppQuestions {
         let uid: UInt32
         /// Whom it owes an answer about, who may have gone.
         var owed: Int?
+        /// About whom it is still to be asked.
         var queue: [Int] = []
         /// When it is asked again after a question that the bus has not delivered.
         var retry: NIODeadline?
@@ -66,11 +67,13 @@ struct AppQuestions {
 
     func isAsking(about client: Int) -> Bool { clients[client] != nil }
 
+    private func isUnasked(_ client: Int) -> Bool { agents.values.contains { $0.queue.contains(client) } }
+
     /// A client is to start, without the agents from the deadline on.
     mutating func begin(
         _ client: Int, of uid: UInt32, agents names: [String], until deadline: NIODeadline
     ) -> [Question] {
-        clients[client] = Client(waiting: Set(names), unasked: Set(names), deadline: deadline)
+        clients[client] = Client(waiting: Set(names), deadline: deadline)
         for name in names { agents[name, default: Agent(uid: uid)].queue.append(client) }
         return takeQuestions()
     }
@@ -87,7 +90,6 @@ struct AppQuestions {
             owed[agent.uid, default: 0] += 1
             agents[name]?.queue.removeFirst()
             agents[name]?.owed = client
-            clients[client]?.unasked.remove(name)
             questions.append(Question(agent: name, client: client))
         }
         return questions
@@ -99,7 +101,8 @@ struct AppQuestions {
     ) -> (outcome: Outcome?, next: [Question]) {
         guard let number = agents[name]?.owed else { return (nil, []) }
         agents[name]?.owed = nil
-        if answer == .undelivered, clients[number]?.unasked.insert(name).inserted == true {
+        // A client that was stopped and started again meanwhile waits in the queue already.
+        if answer == .undelivered, clients[number] != nil, agents[name]?.queue.contains(number) == false {
             agents[name]?.queue.insert(number, at: 0)
             agents[name]?.retry = now + GeoClueAgents.retry
         }
@@ -133,16 +136,15 @@ struct AppQuestions {
     /// Time has passed.
     mutating func advance(to now: NIODeadline) -> (outcomes: [Outcome], next: [Question]) {
         let late = clients.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        let outcomes = late.map { number, client -> Outcome in
+            isUnasked(number) ? .unasked(number) : .goesOn(number, level: client.level)
+        }
         for (number, _) in late { remove(client: number) }
         for (name, agent) in agents where agent.retry.map({ $0 <= now }) == true { agents[name]?.retry = nil }
-        let outcomes = late.map { number, client -> Outcome in
-            client.unasked.isEmpty ? .goesOn(number, level: client.level) : .unasked(number)
-        }
         return (outcomes, takeQuestions())
     }
 
     private mutating func settleClient(_ number: Int, without name: String) -> Outcome? {
-        clients[number]?.unasked.remove(name)
         guard clients[number]?.waiting.remove(name) != nil, let client = clients[number], client.waiting.isEmpty else {
             return nil
         }
