@@ -289,7 +289,7 @@ let package = Package(
             ["TestSupport", .locationModel, .regionMonitoring]),
         .tests(
             "SystemSupportTests", at: "LocationKit/Tests/SystemSupportTests",
-            ["TestSupport", .systemSupport]),
+            ["TestSupport", .locationModel, .systemSupport]),
         .tests(
             "LocationEstimateTests", at: "Tests/locationd/LocationEstimateTests",
             ["LocationEstimate", "ProgramTestSupport", .locationModel]),

@@ -84,7 +84,9 @@ let package = Package(
         .testTarget(
             name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel", "RegionMonitoring"],
             swiftSettings: strict),
-        .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SystemSupportTests", dependencies: ["TestSupport", "LocationModel", "SystemSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationInterfaceTests",
             dependencies: ["TestSupport", "LocationInterface", "LocationModel", "Varlink"],

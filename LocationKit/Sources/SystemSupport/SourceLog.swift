@@ -3,13 +3,11 @@
 /// What a source reports over all its connections: conditions, each once until it changes, and unusable data, each kind at most
 /// once a minute.
 @_spi(Programs) public struct SourceLog {
-    private static let interval = 60.0
-
     private let count: (_ kind: String, _ number: Int) -> Void
     private let deliver: (SourceEvent) -> Void
     private var backoff = Backoff()
     private var condition: SourceCondition?
-    private var noted: [String: (total: Int, logged: BootInstant)] = [:]
+    private var noted: [String: (total: Int, pace: LogPace)] = [:]
 
     @_spi(Programs) public init(
         count: @escaping (_ kind: String, _ number: Int) -> Void, deliver: @escaping (SourceEvent) -> Void
@@ -36,14 +34,11 @@
     /// Counts something unusable.
     @_spi(Programs) public mutating func note(_ kind: String, example: String, at now: BootInstant) {
         count(kind, 1)
-        let known = noted[kind]
-        let total = (known?.total ?? 0) + 1
-        if let known, now.seconds(since: known.logged) < Self.interval {
-            noted[kind] = (total, known.logged)
-            return
-        }
-        noted[kind] = (total, now)
-        deliver(.anomaly(kind: kind, total: total, example: example))
+        var known = noted[kind] ?? (0, LogPace())
+        known.total += 1
+        let isDue = known.pace.note(at: now) != nil
+        noted[kind] = known
+        if isDue { deliver(.anomaly(kind: kind, total: known.total, example: example)) }
     }
 
     /// Reports a failure.

@@ -54,8 +54,8 @@ final class GeoClueBus {
     private var requesting: Set<UInt32> = []
     private var idleSince = MachineClock.now
     private var isReleasing = false
-    /// When the log was last told that the bus refuses messages.
-    private var policyWarning: BootInstant?
+    /// When the log is told that the bus refuses messages.
+    private var refusals = LogPace()
     private(set) var end: End?
     /// Called once when the name is owned.
     private let whenReady: () -> Void
@@ -188,14 +188,17 @@ final class GeoClueBus {
         case (.agent(let sender), .variant(.uint32(let level))?):
             try perform(service.apply(.level(level), ofAgent: sender, at: eventLoop.now))
         case (.agent(let sender), _): try perform(service.apply(.error, ofAgent: sender, at: eventLoop.now))
-        case (.app(let sender), .boolean(let isAllowed)?):
-            guard values.count == 2, case .uint32(let level) = values[1] else {
-                return try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender, at: eventLoop.now))
-            }
-            try perform(service.apply(isAllowed ? .allowed(level) : .refused, ofAgent: sender, at: eventLoop.now))
         case (.app(let sender), _):
-            try perform(service.apply(AppQuestions.Answer.none, ofAgent: sender, at: eventLoop.now))
+            try perform(service.apply(Self.appAnswer(values), ofAgent: sender, at: eventLoop.now))
         }
+    }
+
+    /// What an agent's reply to `AuthorizeApp` says.
+    private static func appAnswer(_ values: [BusValue]) -> AppQuestions.Answer {
+        guard values.count == 2, case .boolean(let isAllowed) = values[0], case .uint32(let level) = values[1] else {
+            return .none
+        }
+        return isAllowed ? .allowed(level) : .refused
     }
 
     /// - Parameter isOfBus: the bus itself has answered, and not whom it was asked of.
@@ -214,14 +217,12 @@ final class GeoClueBus {
         }
     }
 
-    /// Once a minute at most, because a question that the bus refuses is asked again every second.
+    /// A question that the bus refuses is asked again every second.
     private func warnAboutPolicy(_ text: String) {
-        let now = MachineClock.now
-        if let last = policyWarning, now.seconds(since: last) < 60 { return }
-        policyWarning = now
+        guard let count = refusals.note(at: MachineClock.now) else { return }
         logger.warning(
-            "the bus refuses a message of this service; see its policy in /usr/share/dbus-1/system.d",
-            metadata: ["error": "\(text)"])
+            "the bus refuses messages of this service; see its policy in /usr/share/dbus-1/system.d",
+            metadata: ["error": "\(text)", "count": "\(count)"])
     }
 
     private func releaseIfIdle() throws(BusFailure) {

@@ -35,7 +35,7 @@ struct ObservationFile: Sendable {
         let logger: Logger
         let waker: Waker
         let deliver: (AccessPointObservation) -> Void
-        private var mistakes = MistakePace()
+        private var mistakes = LogPace()
 
         init(path: String, logger: Logger, waker: Waker, deliver: @escaping (AccessPointObservation) -> Void) {
             (self.path, self.logger, self.waker, self.deliver) = (path, logger, waker, deliver)
