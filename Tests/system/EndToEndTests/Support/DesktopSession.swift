@@ -33,11 +33,15 @@ final class DesktopSession: Sendable {
         chmod(folder.path, 0o755)
     }
 
-    /// A daemon that asks this polkit, with a policy that lets users decide.
-    func daemon(policy: String = "[users-decide]\n") throws -> DaemonProcess {
+    /// A daemon that asks this polkit.
+    ///
+    /// - Parameter policy: that of the agent's package by default. With it a location needs a login session that the daemon sees,
+    ///   too; those of the test are polkit's alone.
+    func daemon(policy: String? = nil) throws -> DaemonProcess {
         let folder = try TemporaryFolder()
         chmod(folder.path, 0o755)
-        try DaemonProcess.write(policy, in: folder)
+        let shipped = Repository.root.appendingPathComponent("config/policy.d/50-locationd-agent.toml")
+        try DaemonProcess.write(try policy ?? String(contentsOf: shipped, encoding: .utf8), in: folder)
         return try DaemonProcess(Settings.simulator(), in: folder, environment: systemBus.environment)
     }
 
