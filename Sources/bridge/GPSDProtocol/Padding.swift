@@ -6,13 +6,16 @@
 /// sentence of NMEA may have nothing after its checksum, so proprietary sentences without content follow, which readers ignore as they ignore those of
 /// receivers' makers.
 ///
-/// What remains: a fix with more than some 30 satellites in view has the next larger length, and so has each further
-/// 45, and sentences of more than some 55; and whether there are satellites at all.
+/// What remains: a fix with more than some 20 satellites in view has the next larger length, and so has each further 25, and sentences of
+/// more than some 55; and whether there are satellites at all.
 enum Padding {
     /// Any TPV is of this length but for what no receiver sends; some clients leave out lines of more than 1600 bytes.
     private static let positionUnit = 1024
-    /// The length of a TPV and a SKY together.
-    private static let fixUnit = 4096
+    /// The length of a SKY. cgps 3.22 ends with a segmentation fault at a line that is longer than its terminal has places, 1920 where that has
+    /// 24 lines of 80.
+    private static let skyUnit = 1792
+    /// The length of an answer to a poll, in which both are.
+    private static let pollUnit = 4096
     /// The length of the sentences of one fix, or of one view of the sky: 55 satellites in view are some 950 bytes.
     private static let sentenceUnit = 1024
     /// Of answers that depend on no position.
@@ -22,14 +25,13 @@ enum Padding {
         pad(line, to: roundedUp(line.count, positionUnit))
     }
 
-    /// The line of a SKY: with a TPV it has a multiple of ``fixUnit``.
     static func sky(_ line: [UInt8]) -> [UInt8] {
-        pad(line, to: roundedUp(line.count + positionUnit, fixUnit) - positionUnit)
+        pad(line, to: roundedUp(line.count, skyUnit))
     }
 
     /// The answer to `?POLL;`.
     static func poll(_ line: [UInt8]) -> [UInt8] {
-        pad(line, to: min(roundedUp(line.count, fixUnit), GPSDReply.longestLine))
+        pad(line, to: min(roundedUp(line.count, pollUnit), GPSDReply.longestLine))
     }
 
     /// An answer of any number of lines.

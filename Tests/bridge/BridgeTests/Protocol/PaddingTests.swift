@@ -13,7 +13,7 @@ struct PaddingTests {
     init() throws {
         var generator = SeededGenerator(seed: 11)
         fixes = try (0..<300).map { _ in try Location.random(&generator) }
-        skies = (0..<300).map { SkyView.random($0 % 30, &generator) }
+        skies = (0..<300).map { SkyView.random($0 % 21, &generator) }
     }
 
     private static func session(_ forms: String, isPadded: Bool = true) -> GPSDSession {
@@ -36,12 +36,20 @@ struct PaddingTests {
         let lengths = zip(fixes, skies).map {
             session.applyReport(GPSDReport($0)).count + session.applyReport(GPSDReport($1)).count
         }
-        #expect(Set(lengths) == [4096])
+        #expect(Set(lengths) == [1024 + 1792])
         var generator = SeededGenerator(seed: 12)
-        for count in 30...140 {
+        for count in 18...140 {
             let sky = session.applyReport(GPSDReport(SkyView.random(count, &generator)))
-            #expect((sky.count + 1024) % 4096 == 0 && sky.count <= GPSDReply.longestLine)
+            #expect(sky.count % 1792 == 0 && sky.count <= GPSDReply.longestLine)
         }
+    }
+
+    /// cgps 3.22 ends at a line that is longer than its terminal of 24 lines of 80 has places.
+    @Test(arguments: 0...20)
+    func usualSkyFitsIntoTheSmallestTerminal(count: Int) {
+        var generator = SeededGenerator(seed: UInt64(count))
+        var session = Self.session(#""json":true"#)
+        #expect(session.applyReport(GPSDReport(SkyView.random(count, &generator))).count < 24 * 80)
     }
 
     @Test func polledFixesHaveOneLength() throws {

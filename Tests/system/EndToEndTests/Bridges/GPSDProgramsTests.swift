@@ -106,7 +106,8 @@ struct GPSDProgramsTests {
         let gpsd = try GPSD([receiver.path])
         let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let bridge = try BridgeProcess(daemon)
-        let terminal = try Tmux(columns: 100, rows: 40)
+        // The usual size, in which lines of gpsd's protocol may have 1920 bytes at most.
+        let terminal = try Tmux(columns: 80, rows: 24)
         try terminal.type("cgps 127.0.0.1:\(bridge.port)")
         try terminal.awaitText("3D FIX", "Latitude", "52.5", "Longitude", "13.37")
         #expect(try !terminal.screen().contains { $0.lowercased().contains("warning") })
