@@ -17,6 +17,7 @@ extension Target.Dependency {
     static let locationKitCombine = product(name: "LocationKitCombine", package: "LocationKit")
     static let locationKitTesting = product(name: "LocationKitTesting", package: "LocationKit")
     static let locationModel = product(name: "LocationModel", package: "LocationKit")
+    static let locationSession = product(name: "LocationSession", package: "LocationKit")
     static let openCoreLocation = product(name: "OpenCoreLocation", package: "LocationKit")
     static let openCoreLocationTesting = product(name: "OpenCoreLocationTesting", package: "LocationKit")
     static let regionMonitoring = product(name: "RegionMonitoring", package: "LocationKit")
@@ -86,7 +87,10 @@ let package = Package(
             [.cLinux, .systemSupport, .argumentParser, .coreMetrics, .logging]),
         .part(
             "ServiceServer", at: "Sources/shared/ServiceServer",
-            [.cLinux, .locationInterface, .locationModel, .systemSupport, .varlink, .logging, .nioCore, .nioPosix]),
+            [
+                .cLinux, .locationInterface, .locationModel, .locationSession, .systemSupport, .varlink, .logging,
+                .nioCore, .nioPosix,
+            ]),
         .part("SQLiteRows", at: "Sources/shared/SQLiteRows", [.grdb, .grdbSQLite]),
         .part("LocationFormats", at: "Sources/shared/LocationFormats", [.locationModel]),
 
@@ -133,6 +137,7 @@ let package = Package(
             "locctl", at: "Sources/locctl/locctl",
             [
                 "Fleet", "LocationFormats", "ServiceKit", "SimulatedSource", .cLinux, .locationInterface, .locationKit,
+                .locationSession,
                 .locationModel, .systemSupport, .varlink, .argumentParser,
             ]),
 
@@ -145,7 +150,7 @@ let package = Package(
             "Bridge", at: "Sources/bridge/Bridge",
             [
                 "DBus", "GPSDProtocol", "LocationFormats", "ServiceServer", .locationInterface, .locationModel,
-                .systemSupport, .varlink, .logging, .nioCore, .nioPosix,
+                .locationSession, .systemSupport, .varlink, .logging, .nioCore, .nioPosix,
             ]),
         .program(
             "locationd-bridge", at: "Sources/bridge/locationd-bridge",
@@ -158,7 +163,8 @@ let package = Package(
         .program(
             "locationd-history", at: "Sources/history/locationd-history",
             [
-                "ServiceKit", "ServiceServer", "TrackHistory", .locationInterface, .locationModel, .systemSupport,
+                "ServiceKit", "ServiceServer", "TrackHistory", .locationInterface, .locationModel, .locationSession,
+                .systemSupport,
                 .varlink, .argumentParser, .logging, .nioCore, .nioPosix, .unixSignals,
             ]),
 
@@ -168,7 +174,7 @@ let package = Package(
             providers: [.apt(["libmosquitto-dev"])]),
         .part(
             "Agent", at: "Sources/agent/Agent",
-            ["DBus", .locationInterface, .locationKit, .locationModel, .systemSupport, .varlink]),
+            ["DBus", .locationInterface, .locationKit, .locationModel, .locationSession, .systemSupport, .varlink]),
         .program(
             "locationd-agent", at: "Sources/agent/locationd-agent",
             ["Agent", .locationInterface, .locationKit, .systemSupport, .argumentParser]),
@@ -185,7 +191,8 @@ let package = Package(
         .part(
             "WebService", at: "Sources/web/WebService",
             [
-                "LocationFormats", "ServiceServer", "SQLiteRows", .locationInterface, .locationModel, .systemSupport,
+                "LocationFormats", "ServiceServer", "SQLiteRows", .locationInterface, .locationModel, .locationSession,
+                .systemSupport,
                 .varlink, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix,
             ]),
         .program(
@@ -281,6 +288,9 @@ let package = Package(
         .tests(
             "LocationInterfaceTests", at: "LocationKit/Tests/LocationInterfaceTests",
             ["TestSupport", .locationInterface, .locationModel, .varlink]),
+        .tests(
+            "LocationSessionTests", at: "LocationKit/Tests/LocationSessionTests",
+            [.locationInterface, .locationModel, .locationSession]),
         .tests(
             "LocationFormatsTests", at: "Tests/shared/LocationFormatsTests",
             ["LocationFormats", "ProgramTestSupport", .locationModel]),

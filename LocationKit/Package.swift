@@ -26,6 +26,7 @@ let package = Package(
         // For programs that speak with the daemon themselves: the protocol, and what locationd's own programs stand on.
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "LocationInterface", targets: ["LocationInterface"]),
+        .library(name: "LocationSession", targets: ["LocationSession"]),
         .library(name: "RegionMonitoring", targets: ["RegionMonitoring"]),
         .library(name: "SystemSupport", targets: ["SystemSupport"]),
         .library(name: "CLinux", targets: ["CLinux"]),
@@ -56,10 +57,14 @@ let package = Package(
                 .embedInCode("Web/org.locationd.web.varlink"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "LocationSession", dependencies: ["LocationInterface", "LocationModel"], swiftSettings: strict),
         .target(name: "RegionMonitoring", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationKit",
-            dependencies: ["CLinux", "SystemSupport", "LocationInterface", "LocationModel", "Varlink", logging],
+            dependencies: [
+                "CLinux", "SystemSupport", "LocationInterface", "LocationModel", "LocationSession", "Varlink", logging,
+            ],
             swiftSettings: strict),
         .target(
             name: "LocationKitTesting",
@@ -90,6 +95,10 @@ let package = Package(
         .testTarget(
             name: "LocationInterfaceTests",
             dependencies: ["TestSupport", "LocationInterface", "LocationModel", "Varlink"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationSessionTests",
+            dependencies: ["LocationInterface", "LocationModel", "LocationSession"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",

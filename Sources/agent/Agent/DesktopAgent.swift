@@ -1,6 +1,7 @@
 import DBus
 import Glibc
 @_spi(Programs) import LocationInterface
+@_spi(Programs) import LocationKit
 @_spi(Programs) import LocationModel
 import Synchronization
 @_spi(Programs) package import SystemSupport
@@ -46,8 +47,8 @@ package struct DesktopAgent: Sendable {
             var server = try NotificationServer(address: bus)
             try server.begin()
             var desk = QuestionDesk(texts, uid: uid, showsUse: showsUse)
-            var following: Waker?
-            defer { following?.wake() }
+            var following: LastingCall<RequestsReply>?
+            defer { following?.close() }
             while true {
                 for event in try server.receive() {
                     if case .named(let isOwner) = event {

@@ -1,9 +1,10 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationKit
+@_spi(Programs) import LocationSession
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// Follows the user's requests at the daemon, on a thread of its own, and decides about them, each time on another.
+/// Follows the user's requests at the daemon, and decides about them, each time on a thread of its own.
 ///
 /// While nothing changes both sides wait, without a timer.
 struct RequestFollower: Sendable {
@@ -14,38 +15,19 @@ struct RequestFollower: Sendable {
         case outcome(QuestionDesk.Outcome)
     }
 
-    /// The least seconds between two attempts to connect, which double up to the most.
-    private static let (shortestWait, longestWait) = (1.0, 60.0)
     /// Seconds that a decision may take: a person authenticates.
     private static let decisionTimeout = 140.0
 
     let path: String
     let deliver: @Sendable (Event) -> Void
 
-    /// - Returns: what ends it when woken; `nil` if the system has no thread or descriptor left.
-    func start() -> Waker? {
-        guard let waker = Waker() else { return nil }
-        return DetachedThread.start(named: "requests", { follow(until: waker) }) ? waker : nil
-    }
-
-    private func follow(until waker: Waker) {
-        var wait = Self.shortestWait
-        while !waker.isWoken {
-            do throws(LocationError) {
-                let connection = try VarlinkConnection(path: path, waker: waker)
-                try connection.send(LocationInterface.Method.watchRequests, NoParameters(), more: true)
-                while let reply = try connection.nextReply() {
-                    let requests = try reply.answer(as: RequestsReply.self)
-                    wait = Self.shortestWait
-                    guard reply.continues else { break }
-                    deliver(.requests(requests))
-                }
-            } catch {
-                // It may be stopped, restarted, or not installed yet.
+    /// - Returns: what ends it when it is closed; `nil` if the system has no thread or descriptor left.
+    func start() -> LastingCall<RequestsReply>? {
+        LastingCall(LocationInterface.Method.watchRequests, NoParameters(), at: path) { event in
+            switch event {
+            case .answer(let requests): deliver(.requests(requests))
+            case .failed(_, let isFirst): if isFirst { deliver(.requests(nil)) }
             }
-            deliver(.requests(nil))
-            _ = waker.wait(for: -1, events: 0, seconds: wait)
-            wait = min(wait * 2, Self.longestWait)
         }
     }
 

@@ -2,6 +2,7 @@ import Bridge
 @_spi(Programs) import LocationInterface
 import Logging
 import ServiceKit
+import ServiceServer
 import UnixSignals
 
 /// The servers of both kinds of programs, each of which may be absent.
@@ -24,6 +25,7 @@ struct BridgeService {
     ) async throws {
         (self.listeners, self.notifications, self.logger) = (listeners, notifications, logger)
         let (daemon, idleExit) = (configuration.service.daemon, configuration.service.idleExit)
+        let log = OutageLog(logger)
         let servesGeoClue = configuration.geoClue.isEnabled
         // It ends only where whoever needs it next starts it again: by systemd's sockets, or by the bus and systemd.
         if listeners.gpsd.isEmpty {
@@ -33,7 +35,7 @@ struct BridgeService {
                 gpsd = try await GPSDServer(
                     listeners.gpsd, daemon: daemon, limits: configuration.gpsd.limits,
                     estimates: configuration.gpsd.estimates,
-                    idleExit: listeners.areAllInherited && !servesGeoClue ? idleExit : nil, logger: logger)
+                    idleExit: listeners.areAllInherited && !servesGeoClue ? idleExit : nil, logger: logger, log: log)
             } catch {
                 listeners.removeOwnPath()
                 throw error
@@ -43,7 +45,7 @@ struct BridgeService {
             servesGeoClue
             ? GeoClueServer(
                 daemon: daemon, estimates: configuration.geoClue.estimates,
-                idleTimeout: gpsd == nil && notifications != nil ? idleExit : nil, logger: logger) : nil
+                idleTimeout: gpsd == nil && notifications != nil ? idleExit : nil, logger: logger, log: log) : nil
     }
 
     /// Serves until there is a signal, or nobody needs it.

@@ -1,5 +1,6 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 import NIOCore
 import NIOPosix
 import ServiceServer
@@ -71,9 +72,6 @@ final class ReaderWatch: Sendable {
         }
     }
 
-    /// Seconds that the first status may take.
-    private static let patience = 5.0
-
     let standing = Latest(Standing.unknown)
     /// On the event loop alone; empty before it began and after it was closed.
     private let watch: NIOLoopBoundBox<ServedWatch?>
@@ -94,13 +92,10 @@ final class ReaderWatch: Sendable {
         loop.execute {
             watch.value = ServedWatch(daemon: daemon, call: call, on: loop) { input in
                 switch input {
-                case .outage(let reason): Self.set(.outage(reason), in: standing)
-                case .update(let update):
+                case .failed(let failure, _): Self.set(.outage(failure.description), in: standing)
+                case .answer(let update):
                     if let status = update.status { Self.set(.known(Permission(status)), in: standing) }
                 }
-            }
-            loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(Self.patience * 1e9))) {
-                if standing.current.value == .unknown { Self.set(.outage("locationd does not answer"), in: standing) }
             }
         }
     }

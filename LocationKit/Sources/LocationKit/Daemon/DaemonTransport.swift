@@ -5,13 +5,13 @@ import Synchronization
 
 /// Connects all managers of this process to the daemon at one socket; they share its connections.
 ///
-/// Ownership: the ``WatchMultiplexerDriver`` owns the connections and the list of clients and runs on the client
+/// Ownership: the ``SharedWatches`` owns the connections and the list of clients and runs on the client
 /// thread, which receives jobs in the order of the calls. If the client thread cannot be started, the failures wait
 /// here, under a lock, for ``deliverPending()``; nothing is retried until the next call.
 @_spi(Programs) public final class DaemonTransport: LocationTransport {
     @_spi(Programs) public let path: String
     private let thread: ClientThread
-    private let driver: ClientThreadConfined<WatchMultiplexerDriver>
+    private let driver: ClientThreadConfined<SharedWatches>
     /// The last status that the daemon returned, and when.
     let lastStatus = Mutex<(answer: ServiceStatus, moment: BootInstant)?>(nil)
     private let failures = Mutex<[@Sendable () -> Void]>([])
@@ -20,7 +20,7 @@ import Synchronization
     @_spi(Programs) public init(path: String, thread: ClientThread = .shared) {
         self.path = path
         self.thread = thread
-        driver = ClientThreadConfined(WatchMultiplexerDriver(path: path))
+        driver = ClientThreadConfined(SharedWatches(path: path))
     }
 
     private struct Entry {
@@ -113,7 +113,7 @@ import Synchronization
     }
 
     private func joinCall<Parameters, Answer>(
-        _ calls: @escaping @Sendable (WatchMultiplexerDriver) -> SharedCalls<Parameters, Answer>,
+        _ calls: @escaping @Sendable (SharedWatches) -> SharedCalls<Parameters, Answer>,
         _ parameters: Parameters, _ receive: @escaping @Sendable (Result<Answer, LocationError>, Bool) -> Void
     ) -> any CancellableCall where Parameters: Sendable, Answer: Sendable {
         let call = SharedCallMembership { [thread, driver] call in
@@ -128,7 +128,7 @@ import Synchronization
     }
 
     private func perform(
-        _ job: @escaping @Sendable (WatchMultiplexerDriver, ClientLoop) -> Void,
+        _ job: @escaping @Sendable (SharedWatches, ClientLoop) -> Void,
         orElse failure: @escaping @Sendable () -> Void
     ) {
         let isPerformed = thread.perform { [driver] loop in job(driver(loop), loop) }

@@ -1,3 +1,4 @@
+@_spi(Programs) import LocationSession
 @_spi(Programs) import SystemSupport
 
 /// Callers with equal parameters share one call to the daemon (``SingleFlight``), on the client thread.
@@ -6,9 +7,6 @@
 /// last caller leaves.
 final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     typealias Receiver = (Result<Answer, LocationError>, _ isLast: Bool) -> Void
-
-    /// Seconds within which the daemon must reply.
-    static var replyTimeout: Double { 10 }
 
     private final class Call {
         let oneShot = OneShotCall<Answer>()
@@ -40,12 +38,12 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
             if let latest = call.latest { receive(.success(latest), false) }
             return
         }
-        call.timer = loop.schedule(at: loop.now.advanced(bySeconds: Self.replyTimeout)) { [path, weak call] _ in
+        call.timer = loop.schedule(at: loop.now.advanced(bySeconds: SessionPause.patience)) { [path, weak call] _ in
             call?.timer = nil
             call?.oneShot.finish(.silent(at: path))
         }
-        call.oneShot.start(method, parameters, more: more, at: path, loop) { [self, unowned call] result, isLast in
-            handleReply(result, isLast, call, parameters, loop)
+        call.oneShot.start(method, parameters, more: more, at: path, loop) { [self] result, isLast in
+            handleReply(result, isLast, parameters, loop)
         }
     }
 
@@ -59,9 +57,9 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     }
 
     private func handleReply(
-        _ result: Result<Answer, LocationError>, _ isLast: Bool, _ call: Call, _ parameters: Parameters,
-        _ loop: ClientLoop
+        _ result: Result<Answer, LocationError>, _ isLast: Bool, _ parameters: Parameters, _ loop: ClientLoop
     ) {
+        guard let call = flights.call(for: parameters) else { return }
         cancelTimer(of: call, loop)
         call.latest = try? result.get()
         let waiters = isLast ? flights.finish(parameters) : flights.waiters(for: parameters)

@@ -10,8 +10,8 @@ import Testing
 struct DaemonTransportCallTests {
     private typealias Answer = Result<ServiceStatus, LocationError>
 
-    private static let granted = MultiplexerScript.status()
-    private static let pending = MultiplexerScript.status(.tracking, .notDetermined)
+    private static let granted = SharingScript.status()
+    private static let pending = SharingScript.status(.tracking, .notDetermined)
 
     @Test func statusIsFetchedImmediately() throws {
         let daemon = try LiveDaemon(answer: Replies.usual)

@@ -27,7 +27,7 @@ struct DaemonTransportStressTests {
         let again = clients[0]
         transport.setInterest(Interest(), of: again)
         let before = again.events.count
-        transport.setInterest(MultiplexerScript.interest(MultiplexerScript.locations), of: again)
+        transport.setInterest(SharingScript.interest(SharingScript.locations), of: again)
         try await eventually { again.events.dropFirst(before).contains { $0 != .connected } }
         for client in clients {
             transport.setInterest(Interest(), of: client)
@@ -48,8 +48,8 @@ struct DaemonTransportStressTests {
         let client = clients[Int.random(in: clients.indices, using: &random)]
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1: transport.setInterest(Interest(), of: client)
-        case 2: transport.setInterest(MultiplexerScript.interest(headings: true), of: client)
-        case 3: transport.setInterest(MultiplexerScript.interest(status: true), of: client)
+        case 2: transport.setInterest(SharingScript.interest(headings: true), of: client)
+        case 3: transport.setInterest(SharingScript.interest(status: true), of: client)
         case 4:
             transport.scheduleWakeUp(
                 of: client, at: transport.now.advanced(bySeconds: .random(in: 0..<0.01, using: &random)))
@@ -59,7 +59,7 @@ struct DaemonTransportStressTests {
             if Bool.random(using: &random) { call.cancel() }
         default:
             let distance = [nil, 1.0, 2].randomElement(using: &random) ?? nil
-            transport.setInterest(MultiplexerScript.interest(MultiplexerScript.locations(every: distance)), of: client)
+            transport.setInterest(SharingScript.interest(SharingScript.locations(every: distance)), of: client)
         }
         transport.deliverPending()
     }

@@ -12,10 +12,10 @@ import Testing
         script.open(try Script.subjects("a"), name: "walk")
         _ = script.setInterest(try Script.subjects("a", "b"), name: "walk")
         _ = script.changeFailed(.tooManyRegions(limit: 1))
-        let searching = MonitorReply(status: MultiplexerScript.status(.searching))
+        let searching = MonitorReply(status: SharingScript.status(.searching))
         #expect(script.reply(searching).changes.isEmpty, "the limit is the same")
         // Whoever is authorized in another way may have more regions.
-        let decided = MonitorReply(status: MultiplexerScript.status(.searching, .authorizedWhenInUse))
+        let decided = MonitorReply(status: SharingScript.status(.searching, .authorizedWhenInUse))
         #expect(script.reply(decided).changes.map(\.add) == [[try Script.region("b")]])
     }
 }

@@ -15,7 +15,7 @@ import Varlink
         #expect(opened.map(\.subjects?.regions) == [one.regions])
         #expect(opened.map(\.subjects?.visits) == [true])
         #expect(opened.first?.name == nil)
-        let status = MultiplexerScript.status()
+        let status = SharingScript.status()
         #expect(script.reply().events == [.connected, .status(status)])
         #expect(script.setInterest(one).isEmpty)
         let actions = script.setInterest(two)
@@ -197,8 +197,8 @@ import Varlink
     @Test func theLastReplyEndsTheConnection() throws {
         var script = Script()
         script.open(try Script.subjects("a"))
-        let actions = script.reply(MonitorReply(status: MultiplexerScript.status(.stopped)), continues: false)
-        #expect(actions.events == [.status(MultiplexerScript.status(.stopped)), .disconnected(.disconnected)])
+        let actions = script.reply(MonitorReply(status: SharingScript.status(.stopped)), continues: false)
+        #expect(actions.events == [.status(SharingScript.status(.stopped)), .disconnected(.disconnected)])
         #expect(actions.contains(.close))
     }
 

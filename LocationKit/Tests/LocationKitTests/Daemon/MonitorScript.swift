@@ -45,7 +45,7 @@ struct MonitorScript {
     }
 
     mutating func reply(
-        _ reply: MonitorReply = MonitorReply(status: MultiplexerScript.status()), continues: Bool = true
+        _ reply: MonitorReply = MonitorReply(status: SharingScript.status()), continues: Bool = true
     )
         -> [MonitorConnector.Action]
     {

@@ -62,7 +62,7 @@ struct FaultsGarbageTests {
     @Test func aLocationOfTheFutureMakesNoneOld() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let folder = try TemporaryFolder()
-        let place = #""latitude":52,"longitude":13,"mode":"twoDimensional","age":0,"sequence":1"#
+        let place = #""latitude":52,"longitude":13,"mode":"twoDimensional","age":0,"sequence":0"#
         let source = #"{"name":"gpsd","method":"gnss","isSimulated":false,"isReplayed":false}"#
         let location = "{\(place),\"monotonicTime\":9e9,\"source\":\(source)}"
         let bytes = Self.message(#"{"continues":true,"parameters":{"status":\#(Self.status),"location":\#(location)}}"#)

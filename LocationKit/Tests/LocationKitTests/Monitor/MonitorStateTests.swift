@@ -116,7 +116,7 @@ import Testing
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.addObserver(Observer<ServiceStatus> { statuses.append($0) })
         monitor.start()
-        let (denied, allowed) = (MultiplexerScript.status(.stopped, .denied), MultiplexerScript.status())
+        let (denied, allowed) = (SharingScript.status(.stopped, .denied), SharingScript.status())
         for status in [denied, denied, allowed] { monitor.core.receive(.status(status)) }
         monitor.core.receive(.disconnected(.disconnected))
         #expect(monitor.status == nil)
@@ -146,7 +146,7 @@ import Testing
         fail(.monitorInUse(name: "walk"), after: 11)
         fail(.monitorInUse(name: "walk"), after: 31)
         #expect(errors.values.count == 3 && errors.values.last == .monitorInUse(name: "walk"))
-        state.receive(.status(MultiplexerScript.status()), at: start.advanced(bySeconds: 32))
+        state.receive(.status(SharingScript.status()), at: start.advanced(bySeconds: 32))
         fail(.disconnected, after: 33)
         #expect(errors.values.count == 4, "the next outage is another one")
     }

@@ -50,7 +50,7 @@ import Testing
         var received = RegionEventDeduplicator()
         for seconds in [1.0, 2] {
             var report = report(.inside)
-            report.location = try MultiplexerScript.location(seconds)
+            report.location = try SharingScript.location(seconds)
             _ = received.newReports(for: report)
         }
         #expect(received.report(of: "home")?.location?.monotonicTime == BootInstant(seconds: 2))

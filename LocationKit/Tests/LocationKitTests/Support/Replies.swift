@@ -15,9 +15,10 @@ enum Replies {
         status(continues: continues).replacing("authorizedAlways", with: "notDetermined")
     }
 
+    /// A fix whose number is the second at which it was received.
     static func location(_ seconds: Double, continues: Bool = true) -> String {
         "{\"continues\":\(continues),\"parameters\":{\"location\":{\"latitude\":52.5,\"longitude\":13.4,"
-            + "\"mode\":\"threeDimensional\",\"age\":0,\"monotonicTime\":\(seconds),\"sequence\":1,"
+            + "\"mode\":\"threeDimensional\",\"age\":0,\"monotonicTime\":\(seconds),\"sequence\":\(Int(seconds)),"
             + "\"source\":{\"name\":\"gpsd\",\"method\":\"gnss\",\"isSimulated\":false,\"isReplayed\":false}}}}"
     }
 

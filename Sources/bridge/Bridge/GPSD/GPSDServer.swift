@@ -40,16 +40,19 @@ package final class GPSDServer: Sendable {
     ///   - daemon: the path of the daemon's socket.
     ///   - estimates: whether programs are sent estimates in place of fixes.
     ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` for never.
+    ///   - log: what is told of outages; `nil` for one of its own.
     /// - Throws: where it cannot listen, and what to do.
     package init(
         _ endpoints: [ServiceSockets.Endpoint], daemon: String, limits: Limits = Limits(), estimates: Bool = false,
-        idleExit: Double? = nil, logger: Logger
+        idleExit: Double? = nil, logger: Logger, log: OutageLog? = nil
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let users = try await eventLoop.submit {
             NIOLoopBound(
-                Users(daemon: daemon, limits: limits, estimates: estimates, eventLoop: eventLoop, logger: logger),
+                Users(
+                    daemon: daemon, limits: limits, estimates: estimates, eventLoop: eventLoop, logger: logger,
+                    log: log ?? OutageLog(logger)),
                 eventLoop: eventLoop)
         }.get()
         let connections = try await eventLoop.submit {

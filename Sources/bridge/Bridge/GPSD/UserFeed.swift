@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationFormats
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
-import Logging
+@_spi(Programs) import LocationSession
 import NIOCore
 import ServiceServer
 @_spi(Programs) import SystemSupport
@@ -29,12 +29,12 @@ final class UserFeed {
     private let limits: ClientLimits
     private let estimates: Bool
     private let eventLoop: any EventLoop
-    private let logger: Logger
+    private let log: OutageLog
     private let encoder = MessageEncoder()
     private(set) var clients: [ObjectIdentifier: GPSDClient] = [:]
 
     private var watch: ServedWatch?
-    private var request: DaemonConnection?
+    private var request: PendingCall?
     private var wanted = DemandCount()
     /// What the watch is for.
     private var watched = GPSDSession.Demand.nothing
@@ -46,8 +46,7 @@ final class UserFeed {
     /// The configured sources' receivers, and those that have reported. They stay known after the last client, too.
     private var devices: [GPSDDevice] = []
     /// Asks the daemon for its receivers.
-    private var inquiry: DaemonConnection?
-    private var inquiryTimeout: Scheduled<Void>?
+    private var inquiry: PendingCall?
     /// The last location, while there is a fix.
     private var last: Location?
     /// The device of the last location.
@@ -68,7 +67,7 @@ final class UserFeed {
 
     init(
         uid: UInt32, transport: ServedProgram.Transport, daemon: String, limits: ClientLimits, estimates: Bool,
-        eventLoop: any EventLoop, logger: Logger
+        eventLoop: any EventLoop, log: OutageLog
     ) {
         self.uid = uid
         self.transport = transport
@@ -76,7 +75,7 @@ final class UserFeed {
         self.limits = limits
         self.estimates = estimates
         self.eventLoop = eventLoop
-        self.logger = logger
+        self.log = log
     }
 
     /// Whether it has neither a client nor a watch.
@@ -145,8 +144,6 @@ final class UserFeed {
     }
 
     private func reopen() {
-        watch?.close()
-        watch = nil
         guard watched != .nothing else { return stop() }
         limits.charge(uid)
         open()
@@ -156,19 +153,18 @@ final class UserFeed {
     private func stop() {
         tick?.cancel()
         tick = nil
-        request?.close()
+        watch?.close()
+        watch = nil
+        request?.cancel()
         forget()
         (request, refusal, view) = (nil, nil, UserView())
         setDevices(devices.map { $0.activated(at: nil) })
     }
 
     func end() {
-        inquiryTimeout?.cancel()
-        inquiry?.close()
+        inquiry?.cancel()
         inquiry = nil
         lingering?.cancel()
-        watch?.close()
-        watch = nil
         stop()
     }
 
@@ -181,7 +177,7 @@ final class UserFeed {
         (request.satellites, request.estimate) = (true, estimates)
         guard let call = call(LocationInterface.Method.watch, request, more: true) else { return }
         watch = ServedWatch(
-            daemon: daemon, call: call, on: eventLoop, readComplete: { [weak self] in self?.flush() },
+            daemon: daemon, call: call, on: eventLoop, log: log, readComplete: { [weak self] in self?.flush() },
             receive: { [weak self] in self?.receive($0) })
     }
 
@@ -190,42 +186,33 @@ final class UserFeed {
     /// Asks which receivers there are, so that they are listed before they have a fix.
     private func inquire() {
         guard inquiry == nil, let call = call(LocationInterface.Method.listReceivers, NoParameters()) else { return }
-        inquiry = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
-            guard case .reply(let reply) = input, reply.error == nil,
-                let receivers = try? reply.parameters(as: ReceiversReply.self).receivers
-            else { return self?.endInquiry() ?? () }
-            self?.endInquiry(with: receivers)
+        inquiry = PendingCall(call, at: daemon, within: limits.receiversTimeout, on: eventLoop) { [weak self] result in
+            guard let self else { return }
+            inquiry = nil
+            let reply = try? result.get()
+            let answer = reply?.error == nil ? try? reply?.parameters(as: ReceiversReply.self) : nil
+            if let answer { setDevices(devices.listed(by: answer.receivers)) }
+            for client in clients.values { client.proceed() }
         }
-        inquiryTimeout = eventLoop.assumeIsolated().scheduleTask(in: limits.receiversTimeout) { [weak self] in
-            self?.endInquiry()
-        }
-    }
-
-    private func endInquiry(with receivers: [LocationReceiver]? = nil) {
-        guard let inquiry else { return }
-        inquiryTimeout?.cancel()
-        inquiry.close()
-        self.inquiry = nil
-        if let receivers { setDevices(devices.listed(by: receivers)) }
-        for client in clients.values { client.proceed() }
     }
 
     private func call(_ method: String, _ request: some Encodable, more: Bool = false) -> [UInt8]? {
         try? encoder.call(method, ServedRequest(request: request, program: program), more: more)
     }
 
-    private func receive(_ input: ServedWatch.Input) {
+    private func receive(_ input: ServedWatch.Event) {
         switch input {
-        case .update(let update):
+        case .answer(let update):
             if let status = update.status { apply(status) }
             if let location = update.location?.value { apply(location) }
             if let satellites = update.satellites { apply(satellites) }
-        case .outage(let reason):
+        case .failed(_, isFirst: false): break
+        case .failed(let failure, isFirst: true):
             // The next watch may need another request: a daemon that was started anew may not have recorded the first.
-            request?.close()
+            request?.cancel()
             request = nil
-            refuse(reason)
-            logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
+            view.applyOutage()
+            refuse(failure.description)
         }
     }
 
@@ -271,11 +258,10 @@ final class UserFeed {
         guard request == nil else { return false }
         let parameters = RequestAuthorizationParameters(level: .always, purpose: "gpsd client")
         guard let call = call(LocationInterface.Method.requestAuthorization, parameters) else { return false }
-        // The call has one reply. `request` stays set, so that the request is not repeated.
-        request = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
+        // `request` stays set, so that the request is not repeated.
+        request = PendingCall(call, at: daemon, within: .seconds(10), on: eventLoop) { [weak self] result in
             guard let self else { return }
-            request?.close()
-            if case .reply(let reply) = input, reply.error == nil { return }
+            if let reply = try? result.get(), reply.error == nil { return }
             // It was not recorded, as where too many wait. The watch may have been told of a decision meanwhile.
             guard let status, status.authorization == .notDetermined else { return }
             refuse(status.reason ?? "there is no decision yet")

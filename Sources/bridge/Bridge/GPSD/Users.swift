@@ -21,17 +21,18 @@ final class Users {
     private let daemon: String
     private let estimates: Bool
     private let eventLoop: any EventLoop
-    private let logger: Logger
+    private let log: OutageLog
     private var feeds: [Owner: UserFeed] = [:]
 
     init(
-        daemon: String, limits: GPSDServer.Limits, estimates: Bool, eventLoop: any EventLoop, logger: Logger
+        daemon: String, limits: GPSDServer.Limits, estimates: Bool, eventLoop: any EventLoop, logger: Logger,
+        log: OutageLog
     ) {
         self.daemon = daemon
         self.estimates = estimates
         self.limits = ClientLimits(limits, eventLoop: eventLoop, logger: logger)
         self.eventLoop = eventLoop
-        self.logger = logger
+        self.log = log
     }
 
     /// What the user of a new connection is sent; `nil` if it is refused.
@@ -57,7 +58,7 @@ final class Users {
             feeds[owner]
             ?? UserFeed(
                 uid: uid, transport: owner.transport, daemon: daemon, limits: limits, estimates: estimates,
-                eventLoop: eventLoop, logger: logger)
+                eventLoop: eventLoop, log: log)
         feeds[owner] = feed
         return feed
     }

@@ -1,6 +1,7 @@
 import DBus
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 import Logging
 import NIOCore
 import ServiceServer
@@ -43,13 +44,13 @@ final class GeoClueBus {
     private let idleTimeout: Double?
     private let eventLoop: any EventLoop
     private let logger: Logger
+    private let log: OutageLog
     private let encoder = MessageEncoder()
     private var service: GeoClueService
     private var questions: [UInt64: Question] = [:]
     private var calls: [Int: CallHandle] = [:]
     private var callCount = 0
     private var watches: [Int: ServedWatch] = [:]
-    private var requests: [ObjectIdentifier: DaemonConnection] = [:]
     /// The users whose request for authorization is under way: it is the user's, whichever program makes it.
     private var requesting: Set<UInt32> = []
     private var idleSince = MachineClock.now
@@ -64,7 +65,7 @@ final class GeoClueBus {
 
     init(
         daemon: String, address: String?, estimates: Bool, idleTimeout: Double?, eventLoop: any EventLoop,
-        logger: Logger,
+        logger: Logger, log: OutageLog,
         whenReady: @escaping () -> Void
     ) throws(BusFailure) {
         connection = try BusConnection(address: address, reading: Self.signatures)
@@ -72,7 +73,7 @@ final class GeoClueBus {
         service = GeoClueService(estimates: estimates)
         self.idleTimeout = idleTimeout
         self.eventLoop = eventLoop
-        self.logger = logger
+        (self.logger, self.log) = (logger, log)
         self.whenReady = whenReady
         // Programs that leave are known before the first can call.
         try askBus(
@@ -117,8 +118,7 @@ final class GeoClueBus {
 
     func close() {
         for watch in watches.values { watch.close() }
-        for request in requests.values { request.close() }
-        (watches, requests) = ([:], [:])
+        watches = [:]
     }
 
     private func fail(_ failure: BusFailure) {
@@ -304,13 +304,11 @@ final class GeoClueBus {
         watches.removeValue(forKey: number)?.close()
         let served = ServedRequest(request: request, program: program)
         guard let call = try? encoder.call(LocationInterface.Method.watch, served, more: true) else { return }
-        watches[number] = ServedWatch(daemon: daemon, call: call, on: eventLoop) { [weak self] input in
+        watches[number] = ServedWatch(daemon: daemon, call: call, on: eventLoop, log: log) { [weak self] input in
             guard let self else { return }
             switch input {
-            case .outage(let reason):
-                logger.debug("no watch", metadata: ["client": "\(number)", "reason": "\(reason)"])
-                performOutside(service.applyOutage(to: number))
-            case .update(let update):
+            case .failed(_, let isFirst): if isFirst { performOutside(service.applyOutage(to: number)) }
+            case .answer(let update):
                 if let status = update.status { performOutside(service.apply(status, to: number, at: eventLoop.now)) }
                 if let location = update.location?.value {
                     performOutside(service.apply(location, to: number, at: MachineClock.utc))
@@ -324,22 +322,9 @@ final class GeoClueBus {
         _ method: String, _ request: some Encodable, _ program: ServedProgram, receive: @escaping (Reply?) -> Void
     ) {
         guard let call = try? encoder.call(method, ServedRequest(request: request, program: program)) else { return }
-        var id: ObjectIdentifier?
-        var timeout: Scheduled<Void>?
-        let end = { [weak self] (reply: Reply?) in
-            // Only the first of reply and time-out counts.
-            guard let known = id, let connection = self?.requests.removeValue(forKey: known) else { return }
-            id = nil
-            timeout?.cancel()
-            connection.close()
-            receive(reply)
+        PendingCall(call, at: daemon, within: Self.answerTimeout, on: eventLoop) { result in
+            let reply = try? result.get()
+            receive(reply?.error == nil ? reply : nil)
         }
-        let connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { input in
-            guard case .reply(let reply) = input, reply.error == nil else { return end(nil) }
-            end(reply)
-        }
-        id = ObjectIdentifier(connection)
-        requests[ObjectIdentifier(connection)] = connection
-        timeout = eventLoop.assumeIsolated().scheduleTask(in: Self.answerTimeout) { end(nil) }
     }
 }

@@ -1,6 +1,7 @@
 import DBus
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 import NIOCore
 
 /// A location that a program may read.
@@ -53,6 +54,8 @@ struct GeoClueClient {
     var starts = 0
     /// The newest locations, the last one last, by the numbers in their objects' paths.
     var locations: [KeptLocation] = []
+    /// It outlasts a watch, which is opened anew with each change of the request.
+    private var seen = SeenFixes()
     var locationCount = 0
     /// What its watch has been requested with, while it is started.
     var requested: WatchRequest?
@@ -77,7 +80,7 @@ struct GeoClueClient {
     /// Adds a location, and forgets the oldest.
     /// - Returns: the paths of the former and of the new one; `nil` if it is the last one again.
     mutating func add(_ location: Location, at now: UTCTime) -> (old: String, new: String)? {
-        guard locations.last?.location.sequence != location.sequence else { return nil }
+        guard seen.admit(location) else { return nil }
         var location = location
         // The interface wants the time of the measurement, or else that of the reception.
         location.timestamp = location.timestamp ?? now
@@ -87,6 +90,9 @@ struct GeoClueClient {
         locationCount += 1
         return (old, locationPath)
     }
+
+    /// What was received may not be read any more; the last one is received again, as it may be known now.
+    mutating func forgetLocations() { (locations, seen) = ([], SeenFixes()) }
 
     /// What is to be requested of the daemon.
     ///

@@ -2,6 +2,7 @@ import DBus
 package import Logging
 import NIOCore
 import NIOPosix
+package import ServiceServer
 import Synchronization
 @_spi(Programs) import SystemSupport
 
@@ -24,6 +25,7 @@ package final class GeoClueServer: Sendable {
     private let estimates: Bool
     private let idleTimeout: Double?
     private let logger: Logger
+    private let log: OutageLog
     private let isStopping = Atomic(false)
     private let waker: Waker?
 
@@ -32,14 +34,17 @@ package final class GeoClueServer: Sendable {
     ///   - address: of the bus; `nil` is the system bus, or that of DBUS_SYSTEM_BUS_ADDRESS.
     ///   - estimates: whether programs receive estimates in place of fixes.
     ///   - idleTimeout: seconds without clients after which it ends; `nil` for never.
+    ///   - log: what is told of outages; `nil` for one of its own.
     package init(
-        daemon: String, address: String? = nil, estimates: Bool = false, idleTimeout: Double?, logger: Logger
+        daemon: String, address: String? = nil, estimates: Bool = false, idleTimeout: Double?, logger: Logger,
+        log: OutageLog? = nil
     ) {
         self.daemon = daemon
         self.address = address
         self.estimates = estimates
         self.idleTimeout = idleTimeout
         self.logger = logger
+        self.log = log ?? OutageLog(logger)
         waker = Waker()
     }
 
@@ -70,13 +75,14 @@ package final class GeoClueServer: Sendable {
 
     /// Waits for the bus, on a thread of its own, and lets the event loop process what has come.
     private func poll(_ eventLoop: any EventLoop, _ waker: Waker, _ whenReady: @escaping @Sendable () -> Void) -> End {
-        let (daemon, address, estimates, idleTimeout, logger) = (daemon, address, estimates, idleTimeout, logger)
+        let (daemon, address, estimates, idleTimeout) = (daemon, address, estimates, idleTimeout)
+        let (logger, log) = (logger, log)
         let bus: NIOLoopBound<GeoClueBus>
         do {
             bus = try eventLoop.submit {
                 let bus = try GeoClueBus(
                     daemon: daemon, address: address, estimates: estimates, idleTimeout: idleTimeout,
-                    eventLoop: eventLoop, logger: logger, whenReady: whenReady)
+                    eventLoop: eventLoop, logger: logger, log: log, whenReady: whenReady)
                 bus.whenSent = { _ in waker.wake() }
                 return NIOLoopBound(bus, eventLoop: eventLoop)
             }.wait()

@@ -1,6 +1,7 @@
 import DBus
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 import NIOCore
 
 /// What the daemon says.
@@ -84,7 +85,7 @@ extension GeoClueService {
 
     mutating func forgetLocations(_ number: Int) -> [Step] {
         guard let client = clients[number], !client.locations.isEmpty else { return [] }
-        clients[number]?.locations = []
+        clients[number]?.forgetLocations()
         return [changed(client, ["Location": .objectPath("/")])]
     }
 }

@@ -1,6 +1,7 @@
 import DBus
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 import NIOCore
 import ServiceServer
 

@@ -1,11 +1,13 @@
 import Glibc
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationKit
+@_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// Feeds the model from the daemon: a watch of everything, and the list of clients every other second. It runs on a
-/// thread of its own until the program ends, and reconnects to a daemon that was restarted.
+/// Feeds the model from the daemon: a watch of everything, and the list of clients every other second, on a thread of its own until the
+/// program ends.
 struct MonitorFeed: Sendable {
     let options: MonitorOptions
     let shared: MonitorSharedState
@@ -16,54 +18,39 @@ struct MonitorFeed: Sendable {
         let socket: String?
         let passive: Bool
         let estimate: Bool
+
+        /// Chosen anew each time: after a restart the caller may have access to another one.
+        var path: String { socket ?? SocketPath.mostPrivileged }
     }
 
-    /// Seconds between two attempts to connect.
-    private static let pause = 1.0
     /// Seconds between two fetches of the clients.
     private static let clientInterval = 2.0
 
     func run() {
-        guard let waker = Waker() else {
-            return shared.change { $0.connectionLost("no descriptor is left", at: MachineClock.now) }
-        }
-        while true {
-            do throws(LocationError) {
-                try follow(waker)
-            } catch {
-                let reason = "\(error)"
-                shared.change { $0.connectionLost(reason, at: MachineClock.now) }
-            }
-            _ = waker.wait(for: -1, events: 0, seconds: Self.pause)
-        }
-    }
-
-    /// Returns after the daemon's last reply.
-    private func follow(_ waker: Waker) throws(LocationError) {
-        // Chosen anew each time: after a restart the caller may have access to another socket.
-        let path = options.socket ?? SocketPath.mostPrivileged
-        let connection = try VarlinkConnection(path: path, waker: waker, seconds: 5, patience: 20)
         var request = WatchRequest()
         (request.satellites, request.heading) = (true, true)
         (request.passive, request.estimate) = (options.passive, options.estimate)
         request.purpose = "locctl monitor"
-        try connection.send(LocationInterface.Method.watch, request, more: true)
-        var clients = ClientPoll(path: path, waker: waker)
-        var next = MachineClock.now
+        let watch = LastingCall<WatchReply>(LocationInterface.Method.watch, request, at: options.path) { event in
+            let now = MachineClock.now
+            switch event {
+            case .answer(let update): shared.change { $0.apply(update, at: now) }
+            case .failed(let error, _):
+                let reason = "\(error)"
+                shared.change { $0.connectionLost(reason, at: now) }
+            }
+        }
+        guard watch != nil, let waker = Waker() else {
+            return shared.change { $0.connectionLost("no descriptor is left", at: MachineClock.now) }
+        }
+        var clients: ClientPoll?
         while true {
-            let left = clients.isOver ? .infinity : next.seconds(since: MachineClock.now)
-            if left <= 0 {
-                let answer = clients.fetchClients()
-                shared.change { $0.clients = answer ?? $0.clients }
-                next = MachineClock.now.advanced(bySeconds: Self.clientInterval)
-                continue
-            }
-            guard let reply = try connection.nextReply(seconds: left) else { continue }
-            let update = try reply.answer(as: WatchReply.self)
-            shared.change { $0.apply(update, at: MachineClock.now) }
-            guard reply.continues else {
-                throw .daemonNotRunning(path: path, reason: "the service is \(update.status?.reason ?? "gone")")
-            }
+            // So it is at first, and after each outage.
+            if case .unknown = shared.current.clients { clients = nil }
+            var poll = clients ?? ClientPoll(path: options.path, waker: waker)
+            if !poll.isOver, let answer = poll.fetchClients() { shared.change { $0.clients = answer } }
+            clients = poll
+            _ = waker.wait(for: -1, events: 0, seconds: Self.clientInterval)
         }
     }
 }

@@ -10,6 +10,8 @@ package enum DaemonCall {
         package let description: String
         /// Whether nobody is there, or the connection ends before the reply.
         package var isUnreachable = false
+        /// The error by which the daemon refuses.
+        package var refusal: Reply?
 
         package init(description: String, isUnreachable: Bool = false) {
             (self.description, self.isUnreachable) = (description, isUnreachable)

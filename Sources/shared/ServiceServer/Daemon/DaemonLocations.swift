@@ -1,5 +1,6 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) package import LocationModel
+@_spi(Programs) import LocationSession
 import NIOCore
 import NIOPosix
 import Varlink
@@ -39,8 +40,8 @@ package enum DaemonLocations {
             }
             let watch = ServedWatch(daemon: daemon, call: call, on: loop) { input in
                 switch input {
-                case .outage(let reason): stop(reason)
-                case .update(let update):
+                case .failed(let failure, let isFirst): if isFirst { stop(failure.description) }
+                case .answer(let update):
                     if let status = update.status {
                         if let refusal = status.refusal {
                             stop(refusal)

@@ -1,6 +1,6 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
-import Logging
+@_spi(Programs) import LocationSession
 import NIOCore
 import ServiceServer
 @_spi(Programs) import SystemSupport
@@ -21,23 +21,21 @@ final class LiveFeed {
     private(set) var pages: [ObjectIdentifier: LivePage] = [:]
     /// For a page that is opened later.
     private var newest = NewestUpdate()
-    private var lastLocation: Location?
     private var outage: String?
 
     /// - Parameter daemon: the path of the control socket.
-    init(uid: UInt32, daemon: String, eventLoop: any EventLoop, logger: Logger) throws {
+    init(uid: UInt32, daemon: String, eventLoop: any EventLoop, log: OutageLog) throws {
         (self.uid, self.daemon, self.eventLoop) = (uid, daemon, eventLoop)
         var request = WatchRequest()
         (request.satellites, request.heading) = (true, true)
         let call = try Self.call(request, of: uid)
         // A fix and its satellites come one after the other, and go to the pages together.
         let flush = { [weak self] in for page in self?.pages.values.map(\.self) ?? [] { page.flush() } }
-        watch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) { [weak self] input in
+        watch = ServedWatch(daemon: daemon, call: call, on: eventLoop, log: log, readComplete: flush) {
+            [weak self] input in
             switch input {
-            case .update(let update): self?.apply(update)
-            case .outage(let reason):
-                logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
-                self?.applyOutage(reason)
+            case .answer(let update): self?.apply(update)
+            case .failed(let failure, let isFirst): if isFirst { self?.applyOutage(failure.description) }
             }
         }
         regions = RegionFeed(uid: uid, daemon: daemon, eventLoop: eventLoop) { [weak self] output in
@@ -66,7 +64,7 @@ final class LiveFeed {
         estimateWatch = ServedWatch(daemon: daemon, call: call, on: eventLoop, readComplete: flush) {
             [weak self] input in
             // Of an outage the other watch says why.
-            guard case .update(let update) = input, let self else { return }
+            guard case .answer(let update) = input, let self else { return }
             newestEstimate.merge(update, at: MachineClock.now)
             for page in pages.values { page.merge(estimate: update) }
         }
@@ -107,12 +105,6 @@ final class LiveFeed {
 
     private func apply(_ update: WatchReply) {
         outage = nil
-        var update = update
-        // A watch that is opened again begins with a location that the pages have.
-        if let location = update.location?.value {
-            if location == lastLocation { update.location = nil }
-            lastLocation = location
-        }
         let isRemoved = newest.merge(update, at: MachineClock.now)
         if isRemoved { regions?.removeStates() }
         if !newest.seesAll { newestEstimate.removePositions() }
@@ -120,7 +112,6 @@ final class LiveFeed {
     }
 
     private func applyOutage(_ reason: String) {
-        guard outage != reason else { return }
         outage = reason
         newest.removeMomentary()
         for page in pages.values { page.send(outage: reason) }

@@ -1,5 +1,6 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 
 /// The newest of each kind that the daemon has sent, with the ages that they have when they are read.
 struct NewestUpdate {

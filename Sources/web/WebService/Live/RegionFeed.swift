@@ -1,5 +1,6 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 import NIOCore
 import ServiceServer
 import Varlink
@@ -18,8 +19,6 @@ final class RegionFeed {
 
     /// The monitor's name.
     static let name = "locationd-web"
-    /// Seconds until the daemon is tried again.
-    private static let pause = 5.0
     /// The longest time that one answer may take.
     fileprivate static let patience = 10.0
 
@@ -27,8 +26,12 @@ final class RegionFeed {
     private let daemon: String
     private let eventLoop: any EventLoop
     private let receive: (Output) -> Void
-    private var connection: DaemonConnection?
-    private var retry: Scheduled<Void>?
+    /// `nil` while nothing is drawn.
+    private var monitor: ServedSession<MonitorReply>?
+    /// Whether the daemon has answered the monitor's call.
+    private var isOpen = false
+    /// Told whether the first region is drawn.
+    private var opened: ((CallGateway.Answer?) -> Void)?
     private var isClosed = false
     /// `nil` until the daemon has answered.
     private(set) var list: RegionList?
@@ -39,14 +42,13 @@ final class RegionFeed {
     init(uid: UInt32, daemon: String, eventLoop: any EventLoop, receive: @escaping (Output) -> Void) {
         program = ServedProgram(uid: uid, label: "web page")
         (self.daemon, self.eventLoop, self.receive) = (daemon, eventLoop, receive)
-        openAnew()
+        if let callByName { open(callByName) }
     }
 
     func close() {
         isClosed = true
-        retry?.cancel()
-        connection?.close()
-        connection = nil
+        monitor?.close()
+        monitor = nil
     }
 
     // MARK: Changes
@@ -55,15 +57,19 @@ final class RegionFeed {
     ///
     /// - Parameter done: called with the daemon's error, or `nil`; not if the last page leaves meanwhile.
     func change(_ calls: RegionCalls, done: @escaping (CallGateway.Answer?) -> Void) {
-        callOnce(calls.change) { [weak self] reply in
+        // Over a connection of its own: the monitor's is answering.
+        let patience = TimeAmount.seconds(Int64(Self.patience))
+        PendingCall(calls.change, at: daemon, within: patience, on: eventLoop) { [weak self] result in
             guard let self else { return }
+            let reply = try? result.get()
             guard reply?.error == LocationInterface.Failure.noSuchMonitor else {
                 refresh()
                 return done(CallGateway.Answer(failureOf: reply))
             }
             // The first region of all.
             guard let monitor = calls.monitor else { return done(nil) }
-            open(monitor, opened: done)
+            open(monitor)
+            opened = done
         }
     }
 
@@ -101,72 +107,45 @@ final class RegionFeed {
         refresh()
     }
 
-    /// Calls a method once, over a connection of its own: the monitor's is answering.
-    private func callOnce(_ call: [UInt8], _ answer: @escaping (Reply?) -> Void) {
-        var connection: DaemonConnection?
-        func end(with reply: Reply?) {
-            guard connection != nil else { return }
-            connection?.close()
-            connection = nil
-            answer(reply)
-        }
-        let timeout = eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(Self.patience * 1e9))) {
-            end(with: nil)
-        }
-        connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { input in
-            timeout.cancel()
-            if case .reply(let reply) = input { end(with: reply) } else { end(with: nil) }
-        }
-    }
-
     // MARK: The monitor
 
-    private func openAnew() {
-        guard let call = RegionCalls.monitor(MonitorRequest(name: Self.name), for: program) else { return }
-        open(call)
+    /// The call of a monitor that is persisted already: what others have changed meanwhile is not undone.
+    private var callByName: [UInt8]? { RegionCalls.monitor(MonitorRequest(name: Self.name), for: program) }
+
+    private func open(_ call: [UInt8]) {
+        guard !isClosed else { return }
+        isOpen = false
+        if let monitor { return monitor.change(to: call) }
+        monitor = ServedSession(daemon: daemon, call: call, on: eventLoop) { [weak self] in self?.apply($0) }
     }
 
-    private func open(_ call: [UInt8], opened: @escaping (CallGateway.Answer?) -> Void = { _ in }) {
-        guard !isClosed else { return }
-        retry?.cancel()
-        connection?.close()
-        var opened: ((CallGateway.Answer?) -> Void)? = opened
-        connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
-            guard let self else { return }
-            switch input {
-            case .ended, .update:
-                opened?(CallGateway.Answer(failureOf: nil))
-                opened = nil
-                tryLater()
-            case .reply(let reply):
-                let isFirst = opened != nil
-                opened?(CallGateway.Answer(failureOf: reply))
-                opened = nil
-                apply(reply, isFirst: isFirst)
+    private func apply(_ event: ServedSession<MonitorReply>.Event) {
+        switch event {
+        case .answer(let reply):
+            if !isOpen {
+                isOpen = true
+                if let callByName { monitor?.call = callByName }
+                finishOpening(nil)
+                refresh()
             }
+            guard let report = reply.region else { return }
+            receive(.report(report))
+            refresh()
+        case .failed(let failure, _):
+            isOpen = false
+            finishOpening(CallGateway.Answer(failureOf: failure.refusal))
+            // Nothing is drawn yet. Another service of this user may have it, which may end.
+            guard failure.refusal?.error == LocationInterface.Failure.noSuchMonitor else { return }
+            monitor?.close()
+            monitor = nil
+            refresh()
         }
     }
 
-    private func apply(_ reply: Reply, isFirst: Bool) {
-        guard reply.error == nil else {
-            connection?.close()
-            connection = nil
-            // Nothing is drawn yet, or another service of this user has it.
-            return reply.error == LocationInterface.Failure.noSuchMonitor ? refresh() : tryLater()
-        }
-        if isFirst { refresh() }
-        guard let report = (try? reply.parameters(as: MonitorReply.self))?.region else { return }
-        receive(.report(report))
-        refresh()
-    }
-
-    private func tryLater() {
-        connection?.close()
-        connection = nil
-        guard !isClosed else { return }
-        retry = eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(Self.pause * 1e9))) { [weak self] in
-            self?.openAnew()
-        }
+    private func finishOpening(_ answer: CallGateway.Answer?) {
+        let opened = opened
+        self.opened = nil
+        opened?(answer)
     }
 }
 

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import NIOCore
+import ServiceServer
 @_spi(Programs) import SystemSupport
 
 /// What the connections of the service share: files, sessions, the feeds of users, and the services behind.
@@ -16,6 +17,7 @@ final class WebSite {
     /// The header of every answer.
     let contentPolicy: String
     let logger: Logger
+    private let log: OutageLog
     private let eventLoop: any EventLoop
     private var sessions = WebSessions()
     private var feeds: [UInt32: LiveFeed] = [:]
@@ -37,6 +39,7 @@ final class WebSite {
         _ settings: WebSettings, check: RequestCheck, files: StaticFiles, eventLoop: any EventLoop, logger: Logger
     ) {
         (self.check, self.files, self.eventLoop, self.logger) = (check, files, eventLoop, logger)
+        log = OutageLog(logger)
         (tiles, fleet) = (settings.tiles, settings.fleet)
         shares = UserShares(settings, on: eventLoop)
         largeAnswers = LargeAnswerTurns(limit: settings.tracks)
@@ -105,7 +108,7 @@ final class WebSite {
         if let present = feeds[uid] {
             feed = present
         } else {
-            feed = try LiveFeed(uid: uid, daemon: gateway.sockets.daemon, eventLoop: eventLoop, logger: logger)
+            feed = try LiveFeed(uid: uid, daemon: gateway.sockets.daemon, eventLoop: eventLoop, log: log)
             feeds[uid] = feed
         }
         feed.add(page)

@@ -312,7 +312,7 @@ struct BridgeLimitTests {
                 let lines = client.text.split(separator: "\r\n").filter { !$0.contains(#""class":"DEVICE""#) }
                 lengths.insert(lines.reduce(0) { $0 + $1.utf8.count + 2 })
             }
-            if isPadded { #expect(lengths == [4096]) } else { #expect(lengths.count > 1) }
+            if isPadded { #expect(lengths == [1024 + 1792]) } else { #expect(lengths.count > 1) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import ProgramTestSupport
+import Synchronization
 
 /// A daemon whose replies a test writes: it listens on a control socket, and answers by itself nothing but which receivers it has.
 final class FakeDaemon {
@@ -71,12 +72,15 @@ final class FakeDaemon {
             + #""enabled":true,"source":"\#(source)"}}"#
     }
 
-    /// A watch's reply with a location at this latitude, as the daemon writes it.
+    private static let sequence = Atomic<Int>(0)
+
+    /// A watch's reply with a location at this latitude, as the daemon writes it: each one has the next number.
     static func location(
         latitude: Int, device: String? = nil, method: String = "gnss", monotonicTime: Double = 1
     ) -> String {
-        #"{"continues":true,"parameters":{"location":{"age":0,"latitude":\#(latitude),"longitude":2,"#
-            + #""mode":"twoDimensional","monotonicTime":\#(monotonicTime),"sequence":1,"source":{"isReplayed":false,"#
+        let sequence = sequence.add(1, ordering: .relaxed).newValue
+        return #"{"continues":true,"parameters":{"location":{"age":0,"latitude":\#(latitude),"longitude":2,"#
+            + #""mode":"twoDimensional","monotonicTime":\#(monotonicTime),"sequence":\#(sequence),"source":{"isReplayed":false,"#
             + #""isSimulated":false,"method":"\#(method)","name":"gpsd""#
             + (device.map { #","device":"\#($0)""# } ?? "") + "}}}}"
     }

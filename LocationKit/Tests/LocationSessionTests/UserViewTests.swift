@@ -1,5 +1,5 @@
-@_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
+@_spi(Programs) import LocationSession
 import Testing
 
 /// When what was received before may not be shown any more.

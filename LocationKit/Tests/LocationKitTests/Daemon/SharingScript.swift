@@ -3,17 +3,15 @@ import Testing
 
 @_spi(Programs) @testable import LocationKit
 
-/// A ``WatchMultiplexer`` whose clock and input the test sets.
-struct MultiplexerScript {
-    var multiplexer = WatchMultiplexer(path: "/run/x")
+/// A ``WatchSharing`` whose clock and input the test sets.
+struct SharingScript {
+    var sharing = WatchSharing()
     /// Seconds since boot.
     var now = 100.0
-    /// The middle of the jitter's range.
-    var jitter = 0.5
 
     private var moment: BootInstant { BootInstant(seconds: now) }
 
-    static func id(_ number: Int) -> WatchMultiplexer.ClientID { WatchMultiplexer.ClientID(number: number) }
+    static func id(_ number: Int) -> WatchSharing.ClientID { WatchSharing.ClientID(number: number) }
 
     static let locations = WatchRequest()
     static let headings = {
@@ -51,41 +49,37 @@ struct MultiplexerScript {
             fixAge: fixAge)
     }
 
-    /// A fix at a number of seconds after boot and a number of metres north of the equator.
+    /// A fix at a number of seconds after boot, with a number that follows from it, and a number of metres north of the equator.
     static func location(_ seconds: Double, metres: Double = 0, accuracy: Double? = nil) throws -> Location {
         var location = Location(
             coordinate: try #require(Coordinate(latitude: metres / 110_574, longitude: 0)),
             monotonicTime: BootInstant(seconds: seconds), source: SourceInformation(name: "gpsd"))
         location.horizontalAccuracy = accuracy
+        location.sequence = Int64(seconds * 10)
         return location
     }
 
     mutating func setInterest(_ number: Int, _ interest: Interest) {
-        multiplexer.setInterest(interest, of: Self.id(number))
+        sharing.setInterest(interest, of: Self.id(number))
     }
 
-    mutating func nextActions() -> [WatchMultiplexer.Action] {
-        multiplexer.nextActions(at: moment, jitter: jitter)
+    mutating func nextActions() -> [WatchSharing.Action] {
+        sharing.nextActions(at: moment)
     }
 
     mutating func reply(
         _ request: WatchRequest, status: ServiceStatus? = nil, location: Location? = nil, heading: Heading? = nil,
-        dropped: Int? = nil, continues: Bool = true
-    ) -> [WatchMultiplexer.Action] {
+        dropped: Int? = nil
+    ) -> [WatchSharing.Action] {
         let reply = WatchReply(
             status: status, location: location.map { Aged($0, age: 0) }, heading: heading.map { Aged($0, age: 0) },
             dropped: dropped)
-        return multiplexer.receive(reply, continues: continues, on: request, at: moment, jitter: jitter)
+        return sharing.receive(reply, on: request, at: moment)
     }
 
-    mutating func watchEnded(_ request: WatchRequest, _ error: LocationError = .disconnected) -> [WatchMultiplexer
-        .Action]
-    {
-        multiplexer.watchEnded(request, error, at: moment, jitter: jitter)
+    mutating func fail(_ request: WatchRequest, _ error: LocationError = .disconnected) -> [WatchSharing.Action] {
+        sharing.fail(error, on: request)
     }
-
-    /// Seconds from now until the multiplexer's deadline.
-    var wait: Double? { multiplexer.deadline.map { $0.seconds(since: moment) } }
 
     /// Sets the interest of one client, and answers its watches.
     mutating func open(_ number: Int, _ interest: Interest) {
@@ -95,12 +89,11 @@ struct MultiplexerScript {
     }
 }
 
-extension [WatchMultiplexer.Action] {
+extension [WatchSharing.Action] {
     /// The events that one client receives.
     func events(for number: Int) -> [TransportEvent] {
-        compactMap { if case .deliver(MultiplexerScript.id(number), let event) = $0 { event } else { nil } }
+        compactMap { if case .deliver(SharingScript.id(number), let event) = $0 { event } else { nil } }
     }
 
     var opened: [WatchRequest] { compactMap { if case .open(let request) = $0 { request } else { nil } } }
-    var closed: [WatchRequest] { compactMap { if case .close(let request) = $0 { request } else { nil } } }
 }

@@ -4,8 +4,8 @@ import Testing
 @_spi(Programs) @testable import LocationKit
 
 /// Which client receives which events while the daemon is there.
-@Suite struct WatchMultiplexerEventTests {
-    private typealias Script = MultiplexerScript
+@Suite struct WatchSharingEventTests {
+    private typealias Script = SharingScript
 
     @Test func connectedComesOnceBeforeTheState() throws {
         var script = Script()
@@ -48,7 +48,7 @@ import Testing
         #expect(script.nextActions() == [])
         script.setInterest(2, Script.interest(filtered))
         let actions = script.nextActions()
-        #expect(actions == [.close(filtered), .open(filtered)])
+        #expect(actions == [.renew(filtered)])
         let next = try Script.location(103.5)
         let reply = script.reply(filtered, status: Script.status(), location: next)
         #expect(reply.events(for: 1) == [.location(next, dropped: 0)])
@@ -56,7 +56,7 @@ import Testing
         _ = script.reply(filtered, status: Script.status(.lost))
         script.now = 110
         script.setInterest(3, Script.interest(filtered))
-        #expect(script.nextActions().opened.isEmpty, "another would have no location either")
+        #expect(!script.nextActions().contains(.renew(filtered)), "another would have no location either")
     }
 
     @Test(arguments: [(true, AuthorizationStatus.denied), (false, .authorizedAlways)])
@@ -134,7 +134,7 @@ import Testing
     @Test func removedClientReceivesNothing() {
         var script = Script()
         script.open(1, Script.interest(status: true))
-        script.multiplexer.removeClient(Script.id(1))
+        script.sharing.removeClient(Script.id(1))
         #expect(script.reply(Script.status, status: Script.status(.lost)) == [])
         #expect(script.nextActions() == [.close(Script.status)])
         #expect(script.reply(Script.status, status: Script.status()) == [])
