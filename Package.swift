@@ -245,8 +245,13 @@ let package = Package(
         // What the booted test has waiting while the service is stopped, killed and upgraded.
         .program("BootedWatcher", at: "Tests/system/Booted/Watcher", [.locationKit]),
 
-        // The driver of clients/conformance for LocationKit.
-        .program("ClientConformance", at: "clients/conformance/drivers/ClientConformance", [.locationKit]),
+        // The driver of clients/conformance for LocationKit and ServiceServer.
+        .program(
+            "ClientConformance", at: "clients/conformance/drivers/ClientConformance",
+            [
+                "ServiceServer", .locationInterface, .locationKit, .locationSession, .systemSupport, .varlink, .nioCore,
+                .nioPosix,
+            ]),
 
         // Benchmarks; see Benchmarks/README.md.
         .program("DatabaseBenchmark", at: "Benchmarks/Databases", ["Places", "TrackHistory", .locationModel, .grdb]),

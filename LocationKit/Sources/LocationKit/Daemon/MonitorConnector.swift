@@ -1,6 +1,6 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
-@_spi(Programs) import SystemSupport
+@_spi(Programs) import LocationSession
 
 /// The state machine of one monitor's connection to the daemon. It does no I/O: each input carries the current time and
 /// returns the actions to perform.
@@ -33,10 +33,6 @@ struct MonitorConnector {
         case open
     }
 
-    /// Seconds within which the daemon must answer.
-    static let replyTimeout = 10.0
-    /// Seconds that a daemon that was connected gets to restart.
-    static let restartDelay = 1.0
     /// `closingGrace`: seconds for which the daemon may still consider a closed connection open, or may not have read
     /// the last call. `retryPause`: seconds between two attempts during that time.
     static let (closingGrace, retryPause) = (2.0, 0.05)
@@ -52,7 +48,7 @@ struct MonitorConnector {
     var refused: [Region]?
     var status: ServiceStatus?
     var isConnected = false
-    var backoff = Backoff()
+    var pause = SessionPause()
     /// When the next attempt to list or to open is due; `nil` for immediately.
     var retry: BootInstant?
     /// When a connection was closed in order to be replaced by the next one.
@@ -93,7 +89,7 @@ struct MonitorConnector {
         switch phase {
         case .closed:
             guard interest.name == nil else {
-                phase = .listing(due: now.advanced(bySeconds: Self.replyTimeout))
+                phase = .listing(due: now.advanced(bySeconds: SessionPause.patience))
                 return [.list]
             }
             return open(interest, persisted: nil, at: now)
@@ -116,7 +112,7 @@ struct MonitorConnector {
             request.subjects = requested
         }
         refused = nil
-        phase = .opening(persisted, due: now.advanced(bySeconds: Self.replyTimeout))
+        phase = .opening(persisted, due: now.advanced(bySeconds: SessionPause.patience))
         return [.open(request)]
     }
 
@@ -137,7 +133,7 @@ struct MonitorConnector {
             requested = subjects
             return []
         }
-        change = (next.result, now.advanced(bySeconds: Self.replyTimeout))
+        change = (next.result, now.advanced(bySeconds: SessionPause.patience))
         return [.change(ChangeRegionsParameters(name: name, add: next.added, remove: next.removed))]
     }
 
@@ -226,7 +222,7 @@ extension MonitorConnector {
         if case .opening = phase {
             phase = .open
             replacedAt = nil
-            backoff.succeed()
+            pause.reset()
         }
         guard phase == .open else {
             replacedAt = now
@@ -253,7 +249,6 @@ extension MonitorConnector {
     /// - Parameter jitter: 0..<1, a random number of the caller's.
     mutating func connectionEnded(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
         guard phase != .closed else { return confirmed(by: error, at: now, [.close]) }
-        let wasOpen = phase == .open
         // The daemon may not have noticed yet that the former connection is closed.
         let isClosing = replacedAt.map { now.seconds(since: $0) < Self.closingGrace } ?? false
         let actions: [Action] = if case .listing = phase { [.abandon] } else { [.close] }
@@ -264,8 +259,7 @@ extension MonitorConnector {
             retry = now.advanced(bySeconds: Self.retryPause)
             return actions
         }
-        let wait = wasOpen ? Self.restartDelay + Backoff.first * jitter : backoff.fail(jitter: jitter)
-        (retry, replacedAt) = (now.advanced(bySeconds: wait), nil)
+        (retry, replacedAt) = (now.advanced(bySeconds: pause.seconds(jitter)), nil)
         (isConnected, status) = (false, nil)
         return actions + [.deliver(.disconnected(error))]
     }

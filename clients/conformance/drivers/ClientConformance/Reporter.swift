@@ -8,6 +8,7 @@ final class Reporter: Sendable {
     private struct State {
         var counts: [String: Int] = [:]
         var lastStatus: ServiceStatus?
+        var dropped = 0
         /// An outage was written, and no status since.
         var isOut = false
         /// The service answers again, and its status has not been written since.
@@ -64,6 +65,14 @@ final class Reporter: Sendable {
     func endOutage() {
         state.withLock { state in
             if state.isOut { (state.isOut, state.isBack) = (false, true) }
+        }
+    }
+
+    /// Adds up the counts of a client that gives that of each update.
+    func addDropped(_ count: Int) -> Int {
+        state.withLock { state in
+            state.dropped += count
+            return state.dropped
         }
     }
 

@@ -44,10 +44,9 @@ enum WatchDriver {
     }
 
     private static func watchByClient(_ request: WatchRequest, _ reporter: Reporter) async {
-        var dropped = 0
         do {
             for try await update in LocationClient().updates(request) {
-                dropped += update.dropped
+                let dropped = reporter.addDropped(update.dropped)
                 if let status = update.status { reporter.report(status) }
                 if let location = update.location { reporter.reportUpdate(.location(location, dropped: dropped)) }
                 if let heading = update.heading { reporter.reportUpdate(.heading(heading)) }

@@ -1,4 +1,5 @@
-// The driver of clients/conformance over LocationKit: performs one call and writes what comes of it, a line for each event.
+// The driver of clients/conformance over LocationKit or, with --event-loop, over the sessions of locationd's services: performs one call
+// and writes what comes of it, a line for each event.
 
 import FoundationEssentials
 import Glibc
@@ -47,7 +48,11 @@ do {
 }
 let reporter = Reporter(call)
 do {
-    try await perform(call, reporter)
+    if CommandLine.arguments.contains("--event-loop") {
+        try await EventLoopDriver(call, reporter).run()
+    } else {
+        try await perform(call, reporter)
+    }
 } catch let error as LocationError {
     reporter.finish(.error(error))
 } catch {
