@@ -379,7 +379,8 @@ let package = Package(
         .tests(
             "ServiceServerTests", at: "Tests/shared/ServiceServerTests",
             [
-                "ProgramTestSupport", "ServiceServer", .locationInterface, .locationKit, .locationModel, .systemSupport,
+                "ProgramTestSupport", "ServiceServer", .locationInterface, .locationKit, .locationModel,
+                .locationSession, .systemSupport,
                 .varlink, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         .tests(

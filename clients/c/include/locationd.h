@@ -649,8 +649,8 @@ int locationd_request_authorization(struct locationd *handle, const struct locat
  * A watch outlives the daemon. When the service cannot be reached, at the start too, there is one update with the *status of
  * the outage*: `connected` is false, `source` is LOCATIOND_SOURCE_UNAVAILABLE, `reason` is a sentence; `authorization`,
  * `accuracy`, `enabled` and what is pending are as last heard (UNKNOWN, and enabled, if nothing was). The library then tries
- * to reconnect, after 0.25 seconds, twice as long each time up to 10. After a daemon has announced its stop by a status
- * with the reason "stopping" there is a status of the outage only if the first attempt fails. No location is given out
+ * to reconnect, after pauses of 0.25 seconds, doubling up to 10, each drawn at random between its half and the whole; after a connection
+ * that had an answer the first pause is drawn between 0.25 and 1.5. After a daemon has announced its stop by a status with the reason "stopping" there is a status of the outage only if the first attempt fails. No location is given out
  * twice: each has a greater `sequence` than the one before, unless the daemon has lost its state and counts anew.
  *
  * It ends with LOCATIOND_ERROR_ENDED after `maximum_updates` or `duration`, or with the error by which the daemon refuses it.

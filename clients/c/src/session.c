@@ -1,12 +1,23 @@
 #include "session.h"
 
+#include <sys/random.h>
+
 #include "locationd.h"
+
+/// Without a number of the kernel's all clients come back at once, and do so all the same.
+static double random_share(void) {
+    uint32_t bits = 0;
+    (void) !getrandom(&bits, sizeof bits, GRND_NONBLOCK);
+    return bits / 4294967296.0;
+}
 
 const struct session_timing session_standard_timing = {
     .first_delay = 250 * SESSION_MILLISECOND,
     .longest_delay = 10000 * SESSION_MILLISECOND,
+    .spread = 6,
     .silence = 10000 * SESSION_MILLISECOND,
     .full_delay = 50 * SESSION_MILLISECOND,
+    .draw = random_share,
 };
 
 void session_start(struct session *session, int64_t now, int64_t maximum_updates) {
@@ -49,17 +60,21 @@ bool session_retry(struct session *session, int64_t now) {
 void session_replied(struct session *session) {
     session->state = SESSION_STREAMING;
     session->deadline = SESSION_NEVER;
-    session->delay = session->timing.first_delay;
+    session->delay = session->timing.first_delay * session->timing.spread;
+    session->is_fresh = true;
     session->is_reported = false;
     session->has_answered = true;
 }
 
-/// Waits for the next attempt, longer each time.
+/// Waits for the next attempt, longer each time. All clients lose a daemon that restarts at once: after an answer they come back over a
+/// longer time.
 static void back_off(struct session *session, int64_t now) {
     session->state = SESSION_WAITING;
-    session->deadline = now + session->delay;
+    int64_t least = session->is_fresh ? session->timing.first_delay : session->delay / 2;
+    session->deadline = now + least + (int64_t) ((double) (session->delay - least) * session->timing.draw());
     session->full_since = SESSION_NEVER;
-    session->delay *= 2;
+    session->delay = session->is_fresh ? session->timing.first_delay : session->delay * 2;
+    session->is_fresh = false;
     if (session->delay > session->timing.longest_delay) {
         session->delay = session->timing.longest_delay;
     }

@@ -25,8 +25,10 @@ enum session_state {
 /// The delays; tests have shorter ones.
 struct session_timing {
     int64_t first_delay, longest_delay; ///< The back-off's.
+    int64_t spread;                     ///< Times the first delay: the longest after a connection that had an answer.
     int64_t silence;                    ///< Until a connect or a first reply is given up.
     int64_t full_delay;                 ///< Until a connect to a daemon that is behind in accepting is tried again.
+    double (*draw)(void);               ///< A number of 0 to 1.
 };
 extern const struct session_timing session_standard_timing;
 
@@ -34,7 +36,8 @@ struct session {
     struct session_timing timing;
     enum session_state state;
     int64_t deadline;
-    int64_t delay;              ///< Of the next back-off.
+    int64_t delay;              ///< The longest of the next back-off.
+    bool is_fresh;              ///< Whether there was an answer since the last back-off.
     int64_t full_since;         ///< When the daemon was first found not to accept, or SESSION_NEVER.
     bool is_reported;           ///< Whether the present outage has had its status.
     bool has_answered;          ///< Whether there was ever a good reply.

@@ -137,8 +137,12 @@ static void messages_have_a_limit_of_values(void) {
     CHECK(decodes(text));
 }
 
+static double drawn = 1;
+static double draw(void) { return drawn; }
+
 static void delays_double_up_to_ten_seconds(void) {
     struct session session = {.timing = session_standard_timing};
+    session.timing.draw = draw;
     int64_t now = 1000 * SESSION_MILLISECOND, delays[] = {250, 500, 1000, 2000, 4000, 8000, 10000, 10000};
     session_start(&session, now, 0);
     CHECK(session.state == SESSION_WAITING && session_is_due(&session, now));
@@ -146,6 +150,11 @@ static void delays_double_up_to_ten_seconds(void) {
         // One status per outage, not per attempt.
         CHECK(session_lost(&session, now) == (index == 0));
         CHECK(session.deadline == now + delays[index] * SESSION_MILLISECOND);
+        struct session other = session;
+        drawn = 0.5;
+        other.delay = delays[index] * SESSION_MILLISECOND;
+        CHECK(!session_lost(&other, now) && other.deadline == now + delays[index] * 750000);
+        drawn = 1;
         CHECK(!session_is_due(&session, session.deadline - 1) && session_is_due(&session, session.deadline));
         now = session.deadline;
     }
@@ -153,16 +162,25 @@ static void delays_double_up_to_ten_seconds(void) {
     CHECK(session.deadline == now + 10000 * SESSION_MILLISECOND);
     session_replied(&session);
     CHECK(session.deadline == SESSION_NEVER && session.state == SESSION_STREAMING);
-    CHECK(session_lost(&session, now) && session.deadline == now + 250 * SESSION_MILLISECOND);
+    // All clients lose a daemon that restarts at once, and come back over more than a second.
+    struct session other = session;
+    CHECK(session_lost(&session, now) && session.deadline == now + 1500 * SESSION_MILLISECOND);
+    CHECK(!session_lost(&session, now) && session.deadline == now + 250 * SESSION_MILLISECOND);
+    drawn = 0;
+    CHECK(session_lost(&other, now) && other.deadline == now + 250 * SESSION_MILLISECOND);
+    double share = session_standard_timing.draw();
+    CHECK(share >= 0 && share < 1 && share != session_standard_timing.draw());
+    drawn = 1;
 }
 
 static void announced_stop_is_reported_if_the_next_attempt_fails(void) {
     struct session session = {.timing = session_standard_timing};
+    session.timing.draw = draw;
     session_start(&session, 0, 0);
     session_connected(&session, 0);
     session_replied(&session);
     session_suspended(&session, 0);
-    CHECK(session.deadline == 250 * SESSION_MILLISECOND);
+    CHECK(session.deadline == 1500 * SESSION_MILLISECOND);
     CHECK(session_lost(&session, session.deadline) && !session_lost(&session, session.deadline));
 }
 

@@ -13,8 +13,8 @@ from locationd.session import LIBRARY, Phase, Session
 from .samples import location, status
 
 
-def watch(**parameters: object) -> Session[WatchUpdate]:
-    return Session("Watch", parameters, read_watch_updates)
+def watch(draw: float = 1.0, **parameters: object) -> Session[WatchUpdate]:
+    return Session("Watch", parameters, read_watch_updates, lambda: draw)
 
 
 def monitor(**parameters: object) -> Session[MonitorUpdate]:
@@ -45,19 +45,29 @@ def sequences(updates: list[Any]) -> list[int]:
 
 class OutageTests(unittest.TestCase):
     def test_an_outage_has_one_status_and_delays_that_double(self) -> None:
-        session = watch()
-        self.assertEqual(session.delay, 0)
-        call(session)
-        receive(session, status=status())
-        delays = []
-        statuses = []
-        for _ in range(8):
-            statuses += session.lose("Gone.")
-            self.assertIs(session.phase, Phase.OPENING)
-            delays.append(session.delay)
+        for draw, expected in (1, [0.25, 0.5, 1, 2, 4, 8, 10, 10]), (0, [0.125, 0.25, 0.5, 1, 2, 4, 5, 5]):
+            session = watch(draw)
+            self.assertEqual(session.delay, 0)
             call(session)
-        self.assertEqual(delays, [0.25, 0.5, 1, 2, 4, 8, 10, 10])
-        self.assertEqual(len(statuses), 1)
+            delays = []
+            statuses = []
+            for _ in range(8):
+                statuses += session.lose("Gone.")
+                self.assertIs(session.phase, Phase.OPENING)
+                delays.append(session.delay)
+                call(session)
+            self.assertEqual(delays, expected)
+            self.assertEqual(len(statuses), 1)
+
+    def test_clients_that_had_an_answer_come_back_over_more_than_a_second(self) -> None:
+        for draw, delay in (0, 0.25), (0.5, 0.875), (1, 1.5):
+            session = watch(draw)
+            call(session)
+            receive(session, status=status())
+            session.lose("Gone.")
+            self.assertEqual(session.delay, delay)
+            session.lose("Gone.")
+            self.assertEqual(session.delay, 0.125 * (1 + draw))
 
     def test_a_good_reply_ends_the_outage(self) -> None:
         session = watch()
@@ -66,7 +76,7 @@ class OutageTests(unittest.TestCase):
         call(session)
         receive(session, status=status())
         self.assertEqual(len(session.lose("Gone.")), 1)
-        self.assertEqual(session.delay, 0.25)
+        self.assertEqual(session.delay, 1.5)
 
     def test_status_of_the_outage_has_the_last_permission(self) -> None:
         session = watch()
@@ -117,7 +127,7 @@ class OutageTests(unittest.TestCase):
         call(session)
         (stopping,) = receive(session, last=True, status=status(source="stopped", reason="stopping"))
         self.assertTrue(stopping.connected)
-        self.assertEqual((session.phase, session.delay), (Phase.OPENING, 0.25))
+        self.assertEqual((session.phase, session.delay), (Phase.OPENING, 1.5))
         self.assertEqual(len(session.lose("Gone.")), 1)
         self.assertEqual(len(session.lose("Gone.")), 0)
 

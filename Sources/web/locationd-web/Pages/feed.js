@@ -7,7 +7,7 @@ import { announceSignedOut, call, fetchSession } from "./calls.js";
 const OLDEST = 30 * 86400;
 /** Seconds after which a heading is not shown any more: a device is turned within one. */
 const HEADING_LIFETIME = 5;
-/** After the server refused the stream, which EventSource takes as the end. */
+/** After the server refused the stream, which EventSource takes as the end; drawn at random between the half and the whole. */
 const RETRY_MILLISECONDS = 2000;
 
 /**
@@ -61,7 +61,7 @@ class Feed extends EventTarget {
             this.#lose("disconnected");
             if (this.#source.readyState === EventSource.CLOSED) {
                 clearTimeout(this.#retry);
-                this.#retry = setTimeout(() => this.#startAgain(), RETRY_MILLISECONDS);
+                this.#retry = setTimeout(() => this.#startAgain(), RETRY_MILLISECONDS * (0.5 + Math.random() / 2));
             }
         });
     }

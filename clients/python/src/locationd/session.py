@@ -5,6 +5,7 @@ The owner of a session opens a connection after `delay` when `phase` is `OPENING
 Whenever the phase is `OPENING` or `ENDED` after that, it closes the connection.
 """
 
+import random
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Generic, TypeVar
@@ -21,6 +22,8 @@ LIBRARY = f"locationd-python {__version__}"
 
 SHORTEST_DELAY = 0.25
 LONGEST_DELAY = 10.0
+SPREAD = 6
+"""Times the shortest delay: the longest after a connection that had an answer. All clients lose a daemon that restarts at once."""
 
 U = TypeVar("U")
 
@@ -45,8 +48,9 @@ class Session(Generic[U]):
     daemon has lost its numbers and begun anew.
     """
 
-    def __init__(self, method: str, parameters: dict[str, object], read: Callable[[Fields, float], list[U]]) -> None:
-        """`read` takes the updates from a reply that came at a time of `CLOCK_BOOTTIME`."""
+    def __init__(self, method: str, parameters: dict[str, object], read: Callable[[Fields, float], list[U]],
+                 draw: Callable[[], float] = random.random) -> None:
+        """`read` takes the updates from a reply that came at a time of `CLOCK_BOOTTIME`; `draw` gives a number of 0 to 1."""
         self.phase = Phase.OPENING
         self.delay = 0.0
         self.dropped = 0
@@ -55,7 +59,9 @@ class Session(Generic[U]):
         self._parameters = dict(parameters)
         self._read = read
         self._states_library = True
+        self._draw = draw
         self._next_delay = SHORTEST_DELAY
+        self._has_answered = False
         self._status: Status | None = None
         self._outage_reported = False
         self._fix: tuple[int, float] | None = None
@@ -88,7 +94,7 @@ class Session(Generic[U]):
         except Unreadable as error:
             return self.lose(f"The daemon's reply cannot be read ({error}); are the versions of daemon and library compatible?")
         self.phase = Phase.STREAMING
-        self._next_delay = SHORTEST_DELAY
+        self._has_answered = True
         self._outage_reported = False
         self.dropped += dropped
         # From now on the persisted monitor is called by its name: what others change meanwhile is not undone.
@@ -162,8 +168,14 @@ class Session(Generic[U]):
 
     def _reopen(self) -> None:
         self.phase = Phase.OPENING
-        self.delay = self._next_delay
-        self._next_delay = min(self._next_delay * 2, LONGEST_DELAY)
+        if self._has_answered:
+            self._has_answered = False
+            self._next_delay = SHORTEST_DELAY
+            least, most = SHORTEST_DELAY, SHORTEST_DELAY * SPREAD
+        else:
+            least, most = self._next_delay / 2, self._next_delay
+            self._next_delay = min(self._next_delay * 2, LONGEST_DELAY)
+        self.delay = least + (most - least) * self._draw()
 
     def end(self) -> None:
         """The program has closed the watch."""
