@@ -206,4 +206,19 @@ struct LivePagesTests {
             }
         }
     }
+
+    /// As where systemd's socket takes calls for a daemon that cannot start.
+    @Test func silentDaemonIsAnOutage() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try SilentService(folder("control.sock"))
+        var settings = WebSettings.unconnected
+        settings.daemon = daemon.path
+        try await WebBench.run(settings) { bench in
+            let start = ContinuousClock.now
+            let page = try await bench.page(try await bench.signIn(as: WebBench.administrator))
+            try await page.await("the outage") { $0.contains { $0.name == "outage" } }
+            #expect(ContinuousClock.now - start < .seconds(15))
+            #expect(try page.events().count { $0.name == "outage" } == 1)
+        }
+    }
 }
