@@ -379,10 +379,12 @@ let package = Package(
         .tests(
             "ServiceServerTests", at: "Tests/shared/ServiceServerTests",
             [
-                "ProgramTestSupport", "ServiceServer", .locationInterface, .locationKit, .locationModel,
+                "ClientTestSupport", "ProgramTestSupport", "ServiceServer", .locationInterface, .locationKit,
+                .locationModel,
                 .locationSession, .systemSupport,
                 .varlink, .nioCore, .nioEmbedded, .nioPosix,
-            ]),
+            ],
+            running: ["locationd"]),
         .tests(
             "BridgeTests", at: "Tests/bridge/BridgeTests",
             [
