@@ -38,6 +38,8 @@ public final class LocationManager: LocationProviding {
 
     /// The last location that this program received; its ``Location/age`` says how old it is.
     public var location: Location? { core.read { $0.location } }
+    /// Locations that the service has dropped because this program read too slowly; the total over reconnections.
+    public var dropped: Int { core.read { $0.dropped } }
     /// The last heading that this program received.
     public var heading: Heading? { core.read { $0.heading } }
     /// Whether this program may know the position; `notDetermined` also while the service cannot be reached.
@@ -62,6 +64,10 @@ public final class LocationManager: LocationProviding {
     public var isUpdatingHeading: Bool { core.read { $0.isUpdatingHeading } }
     /// Requests locations until ``stopUpdating()``, or until the last observer of locations is removed.
     public func startUpdating() { core.update { state, _ in state.startUpdating() } }
+    /// The same for so many locations, which count over outages; then it ends by itself.
+    public func startUpdating(maximumUpdates: Int) {
+        core.update { state, _ in state.startUpdating(maximumUpdates: max(1, maximumUpdates)) }
+    }
     /// Ends ``startUpdating()``.
     public func stopUpdating() { core.update { state, _ in state.stopUpdating() } }
     /// Requests headings until ``stopUpdatingHeading()``, or until the last observer of headings is removed.

@@ -14,7 +14,11 @@ extension ManagerState {
             applyStatus(status)
         case .location(let location, let dropped):
             markConnected()
-            if dropped > 0 { log(.debug, "locations were dropped", ["dropped": "\(dropped)"]) }
+            if dropped > 0 {
+                let (sum, overflow) = self.dropped.addingReportingOverflow(dropped)
+                self.dropped = overflow ? .max : sum
+                log(.debug, "locations were dropped", ["dropped": "\(dropped)"])
+            }
             applyLocation(location, at: now)
         case .heading(let heading):
             markConnected()
@@ -75,6 +79,9 @@ extension ManagerState {
         if isListening { anchor = LocationFilter.Anchor(location) }
         locations.publish(location, &outbox)
         reports.publish(.location(location), &outbox)
+        guard let left = updatesLeft else { return }
+        updatesLeft = left - 1
+        if left <= 1 { stopUpdating() }
     }
 
     private mutating func applyHeading(_ heading: Heading) {

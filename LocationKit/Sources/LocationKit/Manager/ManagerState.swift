@@ -11,6 +11,10 @@ struct ManagerState {
     var settings = LocationSettings()
     var isUpdating = false
     var isUpdatingHeading = false
+    /// After how many further locations updating stops by itself; `nil` for never.
+    var updatesLeft: Int?
+    /// Locations that the service has dropped because this program read too slowly.
+    var dropped = 0
     /// True while a request with `startUpdating` was refused: updating starts when the program is authorized later.
     var startsWhenAuthorized = false
     /// True once the manager is released; loops and requests go on.
@@ -153,7 +157,8 @@ struct ManagerState {
         isUpdatingHeading = false
     }
 
-    mutating func startUpdating() {
+    mutating func startUpdating(maximumUpdates: Int? = nil) {
+        updatesLeft = maximumUpdates
         guard !isUpdating, !isRetired else { return }
         if !isUpdatingHeading { failures = 0 }
         startsWhenAuthorized = false
@@ -171,7 +176,7 @@ struct ManagerState {
     mutating func stopUpdating() {
         startsWhenAuthorized = false
         guard isUpdating else { return }
-        isUpdating = false
+        (isUpdating, updatesLeft) = (false, nil)
         log(.debug, "updating stops")
     }
 

@@ -164,4 +164,22 @@ import Testing
         transport.deliver(try Location.at(metres: 1).event)
         #expect(notes.values.count == 2)
     }
+
+    @Test func updatingEndsAfterANumberOfLocationsOverAnOutage() throws {
+        manager.startUpdating(maximumUpdates: 2)
+        transport.deliver(.location(try .at(metres: 1), dropped: 3))
+        transport.deliver(.disconnected(.disconnected))
+        #expect(manager.isUpdating && manager.dropped == 3)
+        transport.deliver(.location(try .at(metres: 2), dropped: .max))
+        #expect(!manager.isUpdating && manager.dropped == .max)
+        #expect(transport.interest.locations == nil)
+        // Without a number it goes on, also where it was begun with one.
+        manager.startUpdating(maximumUpdates: 1)
+        manager.startUpdating()
+        for second in 3...6 { transport.deliver(.location(try .at(metres: Double(second)), dropped: 0)) }
+        #expect(manager.isUpdating && notes.values.count == 6)
+        manager.startUpdating(maximumUpdates: 1)
+        transport.deliver(.location(try .at(metres: 7), dropped: 0))
+        #expect(!manager.isUpdating)
+    }
 }

@@ -5,14 +5,14 @@ import LocationKit
 enum WatchDriver {
     private static let managersOptions: Set = [
         "distanceFilter", "requiredAccuracy", "desiredAccuracy", "minimumInterval", "maximumDelay", "activityType",
-        "pausesAutomatically", "location", "heading", "headingFilter", "estimate", "purpose",
+        "pausesAutomatically", "location", "heading", "headingFilter", "estimate", "purpose", "maximumUpdates",
     ]
 
     /// Runs until the reporter ends the process.
     static func run(_ call: Call, _ reporter: Reporter) async throws {
         let request = try call.options(as: WatchRequest.self)
         // Whoever asks for updates one by one uses the sequence.
-        if call.pauseAfter == nil, call.needs.isEmpty, try call.optionNames().isSubset(of: managersOptions) {
+        if call.pauseAfter == nil, try call.optionNames().isSubset(of: managersOptions) {
             await watchByManager(request, reporter)
         } else {
             await watchByClient(request, reporter)
@@ -32,11 +32,19 @@ enum WatchDriver {
             settings.pausesAutomatically = request.pausesAutomatically
             settings.estimate = request.estimate
         }
-        manager.addObserver(Observer<Location> { reporter.reportUpdate(.location($0)) })
+        manager.addObserver(
+            Observer<Location> { [weak manager] location in
+                reporter.reportUpdate(.location(location, dropped: manager?.dropped ?? 0))
+                if manager?.isUpdating == false { reporter.finish(.end) }
+            })
         manager.addObserver(Observer<Heading> { reporter.reportUpdate(.heading($0)) })
         manager.addObserver(Observer<ConnectionState> { if $0 == .connected { reporter.endOutage() } })
         manager.addObserver(Observer<LocationError> { reporter.report($0) })
-        if request.location { manager.startUpdating() }
+        if let count = request.maximumUpdates {
+            manager.startUpdating(maximumUpdates: count)
+        } else if request.location {
+            manager.startUpdating()
+        }
         if request.heading { manager.startUpdatingHeading() }
         // The last, because a status alone is another watch.
         manager.addObserver(Observer<ServiceStatus> { reporter.report($0) })
