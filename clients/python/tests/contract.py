@@ -34,6 +34,8 @@ class ClientContract:
                 self.on_pause()
 
         self.adapter_type.replace_pause(self.stack, pause)
+        # The longest of each pause.
+        self.stack.enter_context(mock.patch("locationd.session.random.random", return_value=1.0))
 
     def patience(self: Any, seconds: float) -> None:
         """Shortens the wait for a daemon that does not answer in this test."""

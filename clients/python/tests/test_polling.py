@@ -39,6 +39,8 @@ class PollingContract:
                 raise Interrupt
 
         self.adapter_type.replace_pause(self.stack, pause)
+        # The longest of each pause.
+        self.stack.enter_context(mock.patch("locationd.session.random.random", return_value=1.0))
 
     def serve_a_status(self: Any) -> None:
         def serve(peer: Peer) -> None:

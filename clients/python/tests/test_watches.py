@@ -61,7 +61,7 @@ class Updates(ClientContract):
         self.assertEqual((outage.connected, outage.source, outage.accuracy), (False, "unavailable", "reduced"))
         self.assertEqual(updates[4].sequence, 2)
         self.assertEqual(watch.dropped, 3)
-        self.assertEqual(self.pauses, [0.25, 0.5, 1])
+        self.assertEqual(self.pauses, [1.5, 0.25, 0.5])
         watch.close()
         self.daemon.finish()
 
@@ -149,7 +149,7 @@ class Updates(ClientContract):
         for _ in replies:
             self.assertTrue(self.next(watch).connected)
             self.assertIn("cannot be read", self.next(watch).reason)
-        self.assertEqual(set(self.pauses), {0.25})
+        self.assertEqual(set(self.pauses), {1.5})
         watch.close()
         self.daemon.finish()
 

@@ -123,41 +123,6 @@ extension ServerDispatcher: ConnectionOwner {
         release(client)
     }
 
-    package func connectionFellBehind(_ connection: Connection) {
-        guard let client = connections.registry.client(of: connection), client.behindSince == nil else { return }
-        let since = now
-        client.behindSince = since
-        awaitProgress(of: client, behindSince: since)
-    }
-
-    /// Disconnects a client that has read nothing for the whole of the patience. A slow reader may take longer than
-    /// that to read everything, because the kernel reports room only when three quarters are read.
-    private func awaitProgress(of client: ServerClient, behindSince since: BootInstant) {
-        let unread = client.connection.unread
-        loop.schedule(after: settings.limits.stalledTimeout) { [weak self, weak client] in
-            guard let self, let client, client.behindSince == since else { return }
-            guard client.connection.unread >= unread else {
-                return self.awaitProgress(of: client, behindSince: since)
-            }
-            self.disconnect(
-                client, reason: "it has read nothing for \(self.settings.limits.stalledTimeout) s"
-            )
-        }
-    }
-
-    /// The client has read everything: sends it the backlog, for as long as it keeps reading.
-    package func connectionDrained(_ connection: Connection) {
-        guard let client = connections.registry.client(of: connection) else { return }
-        client.behindSince = nil
-        // What is held must not be sent under a term that has ended, however late its timer is.
-        terms.endIfDue()
-        switch client.activity {
-        case .watching(let id): sendHeld(id)
-        case .watchingRequests: requestFeed.schedule()
-        case .idle, .requesting, .authorizing: break
-        }
-    }
-
     package func connectionClosed(_ connection: Connection) {
         guard let client = connections.registry.remove(connection) else { return }
         trimHeapIfWorthwhile()

@@ -49,8 +49,8 @@ class Session(Generic[U]):
     """
 
     def __init__(self, method: str, parameters: dict[str, object], read: Callable[[Fields, float], list[U]],
-                 draw: Callable[[], float] = random.random) -> None:
-        """`read` takes the updates from a reply that came at a time of `CLOCK_BOOTTIME`; `draw` gives a number of 0 to 1."""
+                 draw: Callable[[], float] | None = None) -> None:
+        """`read` takes the updates from a reply that came at a time of `CLOCK_BOOTTIME`; `draw` gives a number of 0 to 1: drawn at random."""
         self.phase = Phase.OPENING
         self.delay = 0.0
         self.dropped = 0
@@ -59,7 +59,7 @@ class Session(Generic[U]):
         self._parameters = dict(parameters)
         self._read = read
         self._states_library = True
-        self._draw = draw
+        self._draw = draw or random.random
         self._next_delay = SHORTEST_DELAY
         self._has_answered = False
         self._status: Status | None = None
