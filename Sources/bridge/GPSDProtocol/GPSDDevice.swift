@@ -26,6 +26,9 @@ package struct GPSDDevice: Sendable, Hashable {
         return device
     }
 
+    /// The same device, which its source has given up, or which is gone: POLL does not count it any more.
+    package var givenUp: GPSDDevice { GPSDDevice(path: path, name: name) }
+
     /// Whether a request that names a device means this one.
     package func isNamed(_ device: String) -> Bool { device == path || device == name }
 

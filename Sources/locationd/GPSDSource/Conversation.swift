@@ -45,7 +45,7 @@ package struct Conversation: ~Copyable {
     private var lastReceived: BootInstant
     private var devices: [String] = []
     private var states: [String?: DeviceState] = [:]
-    private var reason: String?
+    private var condition = SourceCondition.connecting(reason: nil)
     /// What keeps receivers from a fix, by their own words.
     private var obstacles: [String?: String] = [:]
     /// True once a receiver's report came.
@@ -117,8 +117,8 @@ package struct Conversation: ~Copyable {
         case .watch:
             guard phase == .watching else { return [] }
             enter(.streaming, at: now)
-            reason = missing
-            return [.emit(.condition(.connected(reason: reason)))]
+            condition = presentCondition
+            return [.emit(.condition(condition))]
         case .devices(let paths):
             devices = Array(paths.prefix(Self.devicesLimit))
             return reconsidered()
@@ -182,20 +182,25 @@ package struct Conversation: ~Copyable {
         return reconsidered() + steps
     }
 
-    /// What is missing for a fix, in words.
-    private var missing: String? {
+    /// Whether there is a receiver, and else what is missing for a fix, in words.
+    private var presentCondition: SourceCondition {
+        if let reason = missingReceiver { return .unavailable(reason: reason) }
+        return .connected(reason: obstacles.min { $0.value < $1.value }?.value)
+    }
+
+    private var missingReceiver: String? {
         if let wanted = endpoint.device, !devices.contains(wanted) {
             let others = devices.isEmpty ? "none" : Printable.text(devices)
             return "gpsd at \(endpoint) does not have \(wanted) (it has: \(others)); check `device` in locationd.toml"
         }
-        guard devices.isEmpty else { return obstacles.min { $0.value < $1.value }?.value }
+        guard devices.isEmpty else { return nil }
         return "gpsd at \(endpoint) has no receiver; plug one in, or name its device in /etc/default/gpsd"
     }
 
     private mutating func reconsidered() -> [Step] {
-        guard phase == .streaming, missing != reason else { return [] }
-        reason = missing
-        return [.emit(.condition(.connected(reason: reason)))]
+        guard phase == .streaming, presentCondition != condition else { return [] }
+        condition = presentCondition
+        return [.emit(.condition(condition))]
     }
 }
 

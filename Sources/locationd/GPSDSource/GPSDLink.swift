@@ -83,10 +83,10 @@ struct GPSDLink {
     ///   the time-out was long enough.
     mutating func fail(_ failure: ConnectionFailure, jitter: Double) -> Double {
         let reason = failure.reason(for: endpoint)
-        if case .silent = failure {
+        if case .silent(_, let devices) = failure {
             count("silences")
             silence = reason
-            emit(.condition(.connected(reason: reason)))
+            emit(.condition(devices.isEmpty ? .unavailable(reason: reason) : .connected(reason: reason)))
             return 0
         }
         count("connectionFailures")
@@ -103,7 +103,9 @@ struct GPSDLink {
     /// Unchanged conditions are not reported. Nor is another connection to a silent gpsd, until it reports something.
     private mutating func emit(_ event: SourceEvent) {
         guard case .condition(var new) = event else { return deliver(event) }
-        if let silence, case .connected = new { new = .connected(reason: silence) }
+        if let silence {
+            if case .connected = new { new = .connected(reason: silence) } else { new = .unavailable(reason: silence) }
+        }
         guard new != condition else { return }
         condition = new
         deliver(.condition(new))

@@ -16,7 +16,8 @@ import Testing
         let talk = Talk()
         talk.hear(Line.version)
         talk.hear(Line.devices())
-        let reason = try #require(talk.hear(Line.watch).condition?.reason)
+        let condition = try #require(talk.hear(Line.watch).condition)
+        guard case .unavailable(let reason) = condition else { throw Failure("\(condition)") }
         #expect(reason.contains("127.0.0.1:2947 has no receiver"))
         #expect(reason.contains("/etc/default/gpsd"))
     }

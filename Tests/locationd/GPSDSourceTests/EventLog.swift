@@ -67,9 +67,12 @@ final class EventLog: Sendable {
     }
 
     /// The reason of the next connected condition that has one.
-    func reasonWhileConnected() async throws -> String {
+    func reason() async throws -> String {
         try await next("a reason") { event in
-            if case .condition(.connected(let reason?)) = event { reason } else { nil }
+            switch event {
+            case .condition(.connected(let reason?)), .condition(.unavailable(let reason)): reason
+            default: nil
+            }
         }
     }
 }

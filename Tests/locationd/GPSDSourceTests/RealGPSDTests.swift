@@ -46,7 +46,7 @@ import Testing
         let log = EventLog()
         let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port))
         async let _ = source.run(deliver: log.deliver)
-        let condition = try await log.condition("the connection") { if case .connected = $0 { true } else { false } }
+        let condition = try await log.condition("the connection") { if case .unavailable = $0 { true } else { false } }
         #expect(condition.reason?.contains("has no receiver") == true)
         let receiver = try Receiver(latitude: 30)
         try await gpsd.add(receiver)
@@ -116,14 +116,14 @@ import Testing
         let sources = (0..<64).map { _ in GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port)) }
         let logs = sources.map { _ in EventLog() }
         let runs = zip(sources, logs).map { source, log in Task { await source.run(deliver: log.deliver) } }
-        for log in logs { _ = try await log.condition("a place") { if case .connected = $0 { true } else { false } } }
+        for log in logs { _ = try await log.condition("a place") { $0.reason?.contains("has no receiver") == true } }
         let log = EventLog()
         let last = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port))
         async let _ = last.run(deliver: log.deliver)
         #expect(try await log.reasonToConnect().contains("64 clients"))
         // One goes, and there is a place.
         runs.first?.cancel()
-        _ = try await log.condition("a place") { if case .connected = $0 { true } else { false } }
+        _ = try await log.condition("a place") { $0.reason?.contains("has no receiver") == true }
         for run in runs { run.cancel() }
         for run in runs { await run.value }
     }

@@ -83,9 +83,9 @@ public enum SourceEvent: Sendable, Equatable {
 public enum SourceCondition: Sendable, Hashable {
     /// Trying to reach its receivers; the reason says why the previous attempt failed.
     case connecting(reason: String?)
-    /// Connected: its receivers can be heard, now or later. The reason says what is missing, if that is known.
+    /// Connected: its receivers can be heard. The reason says what is missing, if that is known.
     case connected(reason: String?)
-    /// Several attempts failed; it goes on trying.
+    /// Several attempts failed, or there is no receiver; it goes on trying.
     case unavailable(reason: String)
 
     /// What is missing, in words; `nil` if nothing is.

@@ -100,7 +100,7 @@ public enum SourceState: String, OpenEnumeration {
     case tracking
     /// There was a fix; there is none now.
     case lost
-    /// Cannot be reached at present; retries go on.
+    /// Cannot be reached at present, or there is no receiver; retries go on.
     case unavailable
     /// A state of a later version.
     case unknown

@@ -218,6 +218,7 @@ final class UserFeed {
 
     private func apply(_ status: ServiceStatus) {
         let former = view.status?.source
+        defer { deactivateDevices() }
         // Nor is it repeated in the answer to a poll.
         if let reason = view.apply(status) {
             forget()
@@ -314,10 +315,18 @@ final class UserFeed {
         guard let status, devices.contains(where: { $0.activated == nil }) else { return }
         setDevices(
             devices.map { device in
-                let state = status.sources?.first { $0.name == device.name }?.state ?? status.source
+                let state = status.state(of: device)
                 let isHeard = state == .searching || state == .tracking || state == .lost
                 return device.activated == nil && isHeard ? device.activated(at: MachineClock.utc) : device
             })
+    }
+
+    /// gpsd deactivates a device that it has given up, or that is gone.
+    private func deactivateDevices() {
+        guard let status else { return }
+        let isGone = { (device: GPSDDevice) in device.hasReported && status.state(of: device) == .unavailable }
+        guard devices.contains(where: isGone) else { return }
+        setDevices(devices.map { isGone($0) ? $0.givenUp : $0 })
     }
 
     private func refuse(_ sentence: String) {
@@ -373,11 +382,19 @@ final class UserFeed {
         guard MachineClock.now.seconds(since: quietSince) >= Self.silence else { return }
         if let refusal { return refuse(refusal) }
         switch status?.source {
-        case nil, .tracking, .stopped, .starting: break
-        case .searching, .lost, .unavailable, .unknown:
+        // Without a receiver gpsd reports nothing: that a fix was lost was said.
+        case nil, .tracking, .stopped, .starting, .unavailable: break
+        case .searching, .lost, .unknown:
             loseFix()
             flush()
         }
+    }
+}
+
+extension ServiceStatus {
+    /// The state of a device's source.
+    fileprivate func state(of device: GPSDDevice) -> SourceState {
+        sources?.first { $0.name == device.name }?.state ?? source
     }
 }
 

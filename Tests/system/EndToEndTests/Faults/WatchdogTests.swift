@@ -51,7 +51,7 @@ struct WatchdogTests {
         let gpsd = try GPSD([])
         let daemon = try ActivatedDaemon(Settings.gpsd(gpsd.port), watchdog: 4)
         let watch = try daemon.watch()
-        try watch.awaitStatus(.searching)
+        try watch.awaitStatus(.unavailable)
         let fed = daemon.feedings
         try waitUntil("it is fed on") { daemon.feedings >= fed + 3 }
         #expect(!daemon.log.contains("a thread does not respond"), "\(daemon.log)")

@@ -80,11 +80,11 @@ struct LostGPSDTests {
         #expect(answer.errors.contains("nothing listens on 127.0.0.1:\(port)"), "\(answer.errors)")
     }
 
-    @Test func gpsdWithoutReceiverIsSearching() throws {
+    @Test func gpsdWithoutReceiverIsUnavailable() throws {
         let gpsd = try GPSD([])
         let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch()
-        let status = try watch.awaitStatus(.searching, "has no receiver")
+        let status = try watch.awaitStatus(.unavailable, "has no receiver")
         #expect(status.reason?.contains("/etc/default/gpsd") == true, "the next step is told")
         // One that is plugged in later is heard on the same connection.
         let receiver = try Receiver()
