@@ -192,7 +192,9 @@ package struct GPSDSession: Sendable {
     package mutating func applyDevices(_ devices: [GPSDDevice]) -> [UInt8] {
         let former = self.devices
         self.devices = devices
-        latest.removeAll { report in report.device != nil && !devices.contains { $0.path == report.device && $0.hasReported } }
+        latest.removeAll { report in
+            report.device != nil && !devices.contains { $0.path == report.device && $0.hasReported }
+        }
         guard forms.contains(.json), former != devices else { return [] }
         // A receiver's path takes the place of its source's name, which has not reported.
         let gone = former.filter { old in

@@ -106,7 +106,9 @@ struct GeoClueProgramsTests {
         let program = try bus.whereAmI("-a", "8")
         try waitUntil("a location comes", details: { program.output }) { program.output.contains("48.858400") }
         try daemon.kill()
-        try waitUntil("the bridge has noticed", details: { bridge.errors }) { bridge.errors.contains("no answer of locationd") }
+        try waitUntil("the bridge has noticed", details: { bridge.errors }) {
+            bridge.errors.contains("no answer of locationd")
+        }
         let count = program.output.count(of: "Latitude:")
         try daemon.start()
         try waitUntil("locations come again", details: { program.output + bridge.errors }) {
