@@ -11,13 +11,13 @@ package final class OutageLog: Sendable {
     package init(_ logger: Logger) { self.logger = logger }
 
     /// A session has failed that has had answers, or none yet.
-    func begin(_ failure: DaemonCall.Failure) {
+    package func begin(_ failure: DaemonCall.Failure) {
         guard change(to: true) else { return }
         logger.warning("no answer of locationd", metadata: ["reason": "\(failure)"])
     }
 
     /// A session that has failed has an answer.
-    func end() {
+    package func end() {
         if change(to: false) { logger.notice("locationd answers again") }
     }
 
