@@ -68,10 +68,8 @@ extension SessionAnswer {
     }
 
     /// Begins, or makes another call in place of the present one, without a pause.
-    ///
-    /// - Parameter keepsFixes: whether what was delivered is not delivered again.
-    @_spi(Programs) public mutating func open(at now: BootInstant, keepsFixes: Bool = false) -> [Step] {
-        if !keepsFixes { seen = SeenFixes() }
+    @_spi(Programs) public mutating func open(at now: BootInstant) -> [Step] {
+        seen = SeenFixes()
         let steps: [Step] = hasConnection ? [.disconnect] : []
         return steps + connect(at: now)
     }

@@ -16,9 +16,7 @@ import Testing
         var isStreaming: Bool { session.isStreaming }
         var failure: String? { session.failure }
 
-        mutating func open(keepsFixes: Bool = false) -> [String] {
-            words(session.open(at: now, keepsFixes: keepsFixes))
-        }
+        mutating func open() -> [String] { words(session.open(at: now)) }
         mutating func close() -> [String] { words(session.close()) }
         mutating func hurry() { session.hurry(at: now) }
         mutating func lose(_ failure: String = "lost") -> [String] { words(session.lose(failure, at: now)) }
@@ -151,12 +149,10 @@ import Testing
         #expect(try script.receive(fix(2, at: 6)) == ["fix 2"], "a number that follows is a new fix")
     }
 
-    @Test func anotherCallTakesThePlaceOfTheFirstAndMayKeepTheFixes() throws {
+    @Test func anotherCallTakesThePlaceOfTheFirst() throws {
         var script = Script()
         _ = script.open()
         _ = try script.receive(fix(7))
-        #expect(script.open(keepsFixes: true) == ["disconnect", "connect"])
-        #expect(try script.receive(fix(7)) == ["reply"])
         #expect(script.open() == ["disconnect", "connect"])
         #expect(try script.receive(fix(7)) == ["fix 7"])
         _ = script.lose()

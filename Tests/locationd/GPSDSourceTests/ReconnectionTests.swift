@@ -116,5 +116,7 @@ import Testing
         }
         #expect(try await log.reason().contains("has no receiver; plug one in"))
         #expect(try await log.reason().contains("has no receiver and sent nothing for 1 s"))
+        let isConnected = { (event: SourceEvent) in if case .condition(.connected) = event { true } else { false } }
+        #expect(!log.events.contains(where: isConnected), "\(log.events)")
     }
 }

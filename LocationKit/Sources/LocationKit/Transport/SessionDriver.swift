@@ -13,12 +13,10 @@ final class SessionDriver<Answer: SessionAnswer & Decodable> {
     private(set) var session: Session
     private var connection: ClientConnection?
     private var timer: ClientLoop.TimerID?
-    /// Counts what its owner has begun and ended: steps of before are not performed any more.
-    private var turn = 0
 
     /// - Parameters:
     ///   - path: the socket, asked for with each connection.
-    ///   - receive: is called with each event; it may open and close this session.
+    ///   - receive: is called with each event; it neither opens nor closes this session.
     init(
         at path: @escaping () -> String, sending send: @escaping (ClientConnection) throws(LocationError) -> Void,
         receive: @escaping (Session.Event, ClientLoop) -> Void
@@ -29,12 +27,10 @@ final class SessionDriver<Answer: SessionAnswer & Decodable> {
 
     /// Begins, or makes the call again in place of the present one.
     func open(_ loop: ClientLoop) {
-        turn += 1
         perform(session.open(at: loop.now), loop)
     }
 
     func close(_ loop: ClientLoop) {
-        turn += 1
         perform(session.close(), loop)
     }
 
@@ -48,7 +44,6 @@ final class SessionDriver<Answer: SessionAnswer & Decodable> {
     func lose(_ error: LocationError, _ loop: ClientLoop) { perform(session.lose(error, at: loop.now), loop) }
 
     private func perform(_ steps: [Session.Step], _ loop: ClientLoop) {
-        let turn = turn
         for step in steps {
             switch step {
             case .connect: connect(loop)
@@ -57,7 +52,6 @@ final class SessionDriver<Answer: SessionAnswer & Decodable> {
                 connection = nil
             case .deliver(let event): receive(event, loop)
             }
-            guard turn == self.turn else { return }
         }
         schedule(loop)
     }

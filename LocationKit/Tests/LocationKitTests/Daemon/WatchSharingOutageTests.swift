@@ -22,6 +22,10 @@ import Testing
             script.reply(Script.locations, status: Script.status(), location: location).events(for: 1) == [
                 .connected, .status(Script.status()),
             ], "the location was delivered before")
+        script.setInterest(2, Script.interest(Script.locations))
+        let known: [TransportEvent] = [.connected, .status(Script.status())]
+        #expect(
+            script.nextActions().events(for: 2) == known + [.location(location, dropped: 0)], "nor is the outage kept")
     }
 
     @Test func whoJoinsIsToldOfTheOutageAtOnceAndIsTriedForSoon() {

@@ -169,9 +169,10 @@ import Testing
         manager.startUpdating(maximumUpdates: 2)
         transport.deliver(.location(try .at(metres: 1), dropped: 3))
         transport.deliver(.disconnected(.disconnected))
+        transport.deliver(.connected)
         #expect(manager.isUpdating && manager.dropped == 3)
-        transport.deliver(.location(try .at(metres: 2), dropped: .max))
-        #expect(!manager.isUpdating && manager.dropped == .max)
+        transport.deliver(.location(try .at(metres: 2), dropped: 4))
+        #expect(!manager.isUpdating && manager.dropped == 7)
         #expect(transport.interest.locations == nil)
         // Without a number it goes on, also where it was begun with one.
         manager.startUpdating(maximumUpdates: 1)
@@ -181,5 +182,8 @@ import Testing
         manager.startUpdating(maximumUpdates: 1)
         transport.deliver(.location(try .at(metres: 7), dropped: 0))
         #expect(!manager.isUpdating)
+        manager.startUpdating()
+        transport.deliver(.location(try .at(metres: 8), dropped: .max))
+        #expect(manager.dropped == .max)
     }
 }

@@ -211,7 +211,6 @@ final class UserFeed {
             // The next watch may need another request: a daemon that was started anew may not have recorded the first.
             request?.cancel()
             request = nil
-            view.applyOutage()
             refuse(failure.description)
         }
     }

@@ -43,11 +43,11 @@ package final class ServedSession<Answer: SessionAnswer & Decodable> {
         perform(session.open(at: MachineClock.now))
     }
 
-    /// Makes another call in place of the present one; what was delivered is not delivered again.
+    /// Makes another call in place of the present one.
     package func change(to call: [UInt8]) {
         self.call = call
         turn += 1
-        perform(session.open(at: MachineClock.now, keepsFixes: true))
+        perform(session.open(at: MachineClock.now))
     }
 
     package func close() {

@@ -1,4 +1,5 @@
 import Glibc
+@_spi(Programs) import LocationSession
 import NIOCore
 import NIOPosix
 import ProgramTestSupport
@@ -8,6 +9,34 @@ import Testing
 /// What a service takes of a daemon.
 @Suite(.timeLimit(.minutes(10)))
 struct DaemonConnectionTests {
+    /// An owner that has what it wanted hears no more.
+    @Test func closedSessionDeliversNothing() async throws {
+        let folder = try TemporaryFolder()
+        let listener = try SocketFile.listener(at: folder("socket"))
+        defer { close(listener) }
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let events = ValueRecorder<String>()
+        let watch = try await loop.submit {
+            let box = NIOLoopBoundBox<ServedWatch?>(nil, eventLoop: loop)
+            box.value = ServedWatch(daemon: folder("socket"), call: [0], on: loop) { event in
+                if case .answer = event { events.append("answer") } else { events.append("failed") }
+                box.value?.close()
+            }
+            return box
+        }.get()
+        var daemon: UnixSocket?
+        try await eventually("it connects") {
+            daemon = daemon ?? UnixSocket(acceptedBy: listener)
+            return daemon != nil
+        }
+        // Its last reply, which is an outage too.
+        try daemon?.write(Array(#"{"parameters":{}}"#.utf8) + [0])
+        try await eventually("it has answered", events) { !$0.isEmpty }
+        try await loop.submit {}.get()
+        #expect(events.values == ["answer"])
+        withExtendedLifetime((watch, daemon)) {}
+    }
+
     /// At its limit it may still end; one byte more is the end of the connection, said once.
     @Test func replyWithoutAnEndIsRefused() async throws {
         let folder = try TemporaryFolder()

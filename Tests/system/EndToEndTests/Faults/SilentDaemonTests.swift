@@ -59,8 +59,9 @@ struct SilentDaemonTests {
         let bridge = try LoggedProcess(
             Products.path(of: "locationd-bridge"), ["--daemon", daemon.path, "--gpsd-socket", path])
         defer { bridge.signal(SIGTERM) }
-        try waitUntil("it listens", details: { bridge.errors }) { access(path, F_OK) == 0 }
-        let clients = try (0..<3).map { _ in try UnixSocket(path: path) }
+        let clients = try (0..<3).map { _ in
+            try waitUntil("it listens", details: { bridge.errors }) { try? UnixSocket(path: path) }
+        }
         let start = ContinuousClock.now
         for client in clients { try client.write(Array(#"?WATCH={"enable":true,"json":true};"#.utf8)) }
         for client in clients {

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 @_spi(Programs) import LocationInterface
 import ProgramTestSupport
@@ -46,6 +47,24 @@ struct RegionPagesTests {
             #expect(try await draw(bench, #"{"remove":["home"]}"#, root).status == 204)
             #expect(try await draw(bench, #"{"remove":["home"]}"#, user).status == 204)
             try await page.await("it is gone") { _ in try regions(page).last?.regions.isEmpty == true }
+        }
+    }
+
+    @Test func whatWasChangedIsNotUndoneByARestart() async throws {
+        let away = #"{"identifier":"away","center":{"latitude":48.6,"longitude":9.25},"radius":500}"#
+        try await WebBench.run(daemon: Self.standing) { bench, daemon in
+            try await daemon.decide(.authorizedAlways)
+            let user = try await bench.signIn()
+            let page = try await bench.page(user)
+            #expect(try await draw(bench, #"{"add":[\#(Self.home),\#(away)]}"#, user).status == 204)
+            try await page.await("both") { _ in try regions(page).last?.reports.count == 2 }
+            #expect(try await draw(bench, #"{"remove":["home"]}"#, user).status == 204)
+            try await page.await("one") { _ in try regions(page).last?.regions.map(\.identifier) == ["away"] }
+            let count = try regions(page).count
+            try await daemon.end()
+            try await blocking { try daemon.start() }
+            try await page.await("the region's state comes again") { _ in try regions(page).count > count }
+            #expect(try regions(page).last?.regions.map(\.identifier) == ["away"])
         }
     }
 
