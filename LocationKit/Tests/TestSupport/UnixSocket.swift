@@ -8,6 +8,9 @@ package final class UnixSocket {
         descriptor = try SocketFile.connection(to: path)
     }
 
+    /// Takes a connected socket over.
+    package init(descriptor: Int32) { self.descriptor = descriptor }
+
     /// Takes the next connection of a listening socket; `nil` if none has come.
     package init?(acceptedBy listener: Int32) {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)

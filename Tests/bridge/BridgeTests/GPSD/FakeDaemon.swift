@@ -1,6 +1,7 @@
 import Glibc
 import ProgramTestSupport
 import Synchronization
+@_spi(Programs) import SystemSupport
 
 /// A daemon whose replies a test writes: it listens on a control socket, and answers by itself nothing but which receivers it has.
 final class FakeDaemon {
@@ -31,41 +32,62 @@ final class FakeDaemon {
 
     let path: String
     private let listener: Int32
+    private let waiting = Waiting()
+
+    /// Connections with their calls, which a thread has accepted.
+    private final class Waiting: Sendable {
+        let calls = Mutex<[(descriptor: Int32, text: String)]>([])
+
+        func pop() -> (socket: UnixSocket, text: String)? {
+            let call = calls.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            return call.map { (UnixSocket(descriptor: $0.descriptor), $0.text) }
+        }
+
+        deinit { for call in calls.withLock({ $0 }) { close(call.descriptor) } }
+    }
 
     init(in folder: TemporaryFolder) throws {
         path = folder("control.sock")
         listener = try SocketFile.listener(at: path)
+        let (listener, waiting) = (listener, waiting)
+        let isStarted = DetachedThread.start(named: "fake-daemon") {
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                var (call, byte) = ([UInt8](), UInt8(0))
+                while read(connection, &byte, 1) == 1, byte != 0 { call.append(byte) }
+                let text = String(decoding: call, as: UTF8.self)
+                // As the daemon does at once: what a test says later is no silence of ten seconds, however busy the machine is.
+                let first = #"{"continues":true,"parameters":{}}"# + "\0"
+                if text.contains(".Watch\"") { send(connection, first, first.utf8.count, Int32(MSG_NOSIGNAL)) }
+                waiting.calls.withLock { $0.append((connection, text)) }
+            }
+            close(listener)
+        }
+        guard isStarted else { throw Failure("no further thread is allowed") }
     }
 
-    deinit { close(listener) }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Whether a further connection has come.
-    var hasConnection: Bool { UnixSocket(acceptedBy: listener) != nil }
+    var hasConnection: Bool { waiting.pop() != nil }
 
     /// What it answers about its receivers; `nil` for nothing.
     var receivers: String? = #"{"parameters":{"receivers":[{"source":"gpsd"}]}}"#
 
     /// Waits for the next connection and its call, and tells its receivers meanwhile.
     func conversation(calling method: String) async throws -> Conversation {
-        var (socket, call) = (UnixSocket?.none, [UInt8]())
+        var found: (socket: UnixSocket, text: String)?
         try await eventually("the bridge calls \(method)") {
-            socket = socket ?? UnixSocket(acceptedBy: listener)
-            call += try socket?.read(forMilliseconds: 0) ?? []
-            guard call.last == 0 else { return false }
-            guard method != "ListReceivers", let receivers,
-                String(decoding: call, as: UTF8.self).contains(".ListReceivers\"")
-            else { return true }
+            found = waiting.pop()
+            guard let call = found else { return false }
+            guard method != "ListReceivers", let receivers, call.text.contains(".ListReceivers\"") else { return true }
             // The bridge may have given up waiting.
-            try? socket?.write(Array(receivers.utf8) + [0])
-            (socket, call) = (nil, [])
+            try? call.socket.write(Array(receivers.utf8) + [0])
             return false
         }
-        let text = String(decoding: call, as: UTF8.self)
-        guard let socket, text.contains(".\(method)\"") else { throw Failure("not \(method): \(text)") }
-        let conversation = Conversation(socket: socket, call: text)
-        // As the daemon does at once: what a test says later is no silence of ten seconds, however busy the machine is.
-        if method == "Watch" { try conversation.reply("{}") }
-        return conversation
+        guard let found, found.text.contains(".\(method)\"") else {
+            throw Failure("not \(method): \(found?.text ?? "")")
+        }
+        return Conversation(socket: found.socket, call: found.text)
     }
 
     static func status(

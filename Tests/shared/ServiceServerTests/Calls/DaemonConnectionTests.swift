@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import ProgramTestSupport
 import ServiceServer
+@_spi(Programs) import SystemSupport
 import Testing
 
 /// What a service takes of a daemon.
@@ -13,7 +14,17 @@ struct DaemonConnectionTests {
     @Test func closedSessionDeliversNothing() async throws {
         let folder = try TemporaryFolder()
         let listener = try SocketFile.listener(at: folder("socket"))
-        defer { close(listener) }
+        defer { shutdown(listener, Int32(SHUT_RDWR)) }
+        // Its last reply, which is an outage too.
+        let reply = #"{"parameters":{}}"# + "\0"
+        #expect(
+            DetachedThread.start(named: "daemon") {
+                let connection = accept(listener, nil, nil)
+                send(connection, reply, reply.utf8.count, Int32(MSG_NOSIGNAL))
+                _ = accept(listener, nil, nil)
+                close(connection)
+                close(listener)
+            })
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let events = ValueRecorder<String>()
         let watch = try await loop.submit {
@@ -24,17 +35,10 @@ struct DaemonConnectionTests {
             }
             return box
         }.get()
-        var daemon: UnixSocket?
-        try await eventually("it connects") {
-            daemon = daemon ?? UnixSocket(acceptedBy: listener)
-            return daemon != nil
-        }
-        // Its last reply, which is an outage too.
-        try daemon?.write(Array(#"{"parameters":{}}"#.utf8) + [0])
         try await eventually("it has answered", events) { !$0.isEmpty }
         try await loop.submit {}.get()
         #expect(events.values == ["answer"])
-        withExtendedLifetime((watch, daemon)) {}
+        withExtendedLifetime(watch) {}
     }
 
     /// At its limit it may still end; one byte more is the end of the connection, said once.
