@@ -38,9 +38,8 @@ package final class PrivateBus: Sendable {
         daemon = try LoggedProcess(
             "env", asUser + ["dbus-daemon", "--config-file", configuration, "--nofork", "--nopidfile"])
         self.folder = folder
-        try waitUntil("the bus listens", details: { daemon.errors }) {
-            FileManager.default.fileExists(atPath: folder("bus"))
-        }
+        // The socket is there a little before it listens.
+        try waitUntil("the bus listens", details: { daemon.errors }) { (try? UnixSocket(path: folder("bus"))) != nil }
     }
 
     private static func policies(of kind: Kind) throws -> String {
