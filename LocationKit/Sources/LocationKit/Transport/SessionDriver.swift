@@ -10,7 +10,7 @@ final class SessionDriver<Answer: SessionAnswer & Decodable> {
     /// Sends the call over a new connection.
     private let send: (ClientConnection) throws(LocationError) -> Void
     private let receive: (Session.Event, ClientLoop) -> Void
-    private(set) var session: Session
+    private var session: Session
     private var connection: ClientConnection?
     private var timer: ClientLoop.TimerID?
 
@@ -40,8 +40,7 @@ final class SessionDriver<Answer: SessionAnswer & Decodable> {
         schedule(loop)
     }
 
-    /// The answer was none that the owner can use.
-    func lose(_ error: LocationError, _ loop: ClientLoop) { perform(session.lose(error, at: loop.now), loop) }
+    private func lose(_ error: LocationError, _ loop: ClientLoop) { perform(session.lose(error, at: loop.now), loop) }
 
     private func perform(_ steps: [Session.Step], _ loop: ClientLoop) {
         for step in steps {

@@ -115,8 +115,13 @@ final class RegionFeed {
     private func open(_ call: [UInt8]) {
         guard !isClosed else { return }
         isOpen = false
-        if let monitor { return monitor.change(to: call) }
-        monitor = ServedSession(daemon: daemon, call: call, on: eventLoop) { [weak self] in self?.apply($0) }
+        if let monitor {
+            monitor.change(to: call)
+        } else {
+            monitor = ServedSession(daemon: daemon, call: call, on: eventLoop) { [weak self] in self?.apply($0) }
+        }
+        // A page that was told that its regions are not drawn finds them drawn by no later attempt.
+        if let callByName { monitor?.call = callByName }
     }
 
     private func apply(_ event: ServedSession<MonitorReply>.Event) {
@@ -124,7 +129,6 @@ final class RegionFeed {
         case .answer(let reply):
             if !isOpen {
                 isOpen = true
-                if let callByName { monitor?.call = callByName }
                 finishOpening(nil)
                 refresh()
             }
