@@ -30,7 +30,7 @@ struct MetricsTests {
                 after.fixesBySource == [
                     "receiver": .init(accepted: 2, repeated: 1), "spare": .init(), "simulate": .init(accepted: 1),
                 ])
-            #expect((0..<60).contains(try #require(after.fixAge)))
+            #expect((0..<600).contains(try #require(after.fixAge)))
             #expect(after.badRequests == 1 && !after.isEnabled)
             #expect(after.statistics.fixes == 3 && after.statistics.clients == 2)
         }
@@ -76,7 +76,7 @@ struct MetricsTests {
             func count(_ name: String) throws -> Int {
                 let sample = try #require(registry.readings.first { $0.name == name }?.samples.first)
                 guard case .histogram(let histogram) = sample.value else { return -1 }
-                #expect(histogram.sum >= 0 && histogram.sum < 60)
+                #expect(histogram.sum >= 0 && histogram.sum < 600)
                 return histogram.count
             }
             #expect(try count(ServerInstruments.timeToFirstFix) == 0)

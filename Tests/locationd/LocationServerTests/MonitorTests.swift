@@ -37,7 +37,7 @@ struct MonitorTests {
             let report = try await client.report()
             #expect(report.state == .inside && report.event == .entered)
             #expect(report.location?.value.sequence == 102)
-            #expect(report.location.map { $0.age >= 0 && $0.age < 60 } == true)
+            #expect(report.location.map { $0.age >= 0 && $0.age < 600 } == true)
             try server.post(fix: 3, metresNorth: -400)
             #expect(try await client.reports(1) == ["home outside exited"])
         }

@@ -94,7 +94,7 @@ struct PythonTests {
             var demands = server.demands.makeAsyncIterator()
             let script = """
                 with client.open("org.locationd.location") as connection:
-                    print(json.dumps(connection.GetLocation(timeout=20)["location"], sort_keys=True))
+                    print(json.dumps(connection.GetLocation(timeout=3600)["location"], sort_keys=True))
                 """
             let child = try start(script, on: server.locationPath)
             #expect(await demands.next() == true)

@@ -20,7 +20,7 @@ struct SimulateTests {
             #expect(location.altitude == -5)
             #expect(location.source == SourceInformation(name: "simulate", method: .simulated))
             #expect(location.sequence == 101)
-            #expect(location.age(at: .present) < 30)
+            #expect(location.age(at: .present) < 600)
             _ = try await control.call(
                 AdminInterface.Method.simulate, #"{"location":{"latitude":1,"longitude":2},"isReplayed":true}"#)
             #expect(try await watch.location().update.location?.value.source.isReplayed == true)

@@ -56,20 +56,22 @@ package struct WebSessions: Sendable {
         let opener: Browser
         let creation: BootInstant
 
-        func isOver(at now: BootInstant) -> Bool { now.seconds(since: creation) >= WebSessions.linkLifetime }
+        let end: BootInstant
+
+        func isOver(at now: BootInstant) -> Bool { now >= end }
     }
 
-    /// Seconds in which a link may be opened.
-    package static let linkLifetime = 60.0
     /// Seconds without use after which a session ends, and after which one with a daemon's token ends in any case.
     package static let sessionLifetime = 12 * 3600.0
     /// Links and sessions of one user, at most; the oldest go first.
     package static let limitPerUser = 64
 
+    private let linkLifetime: Double
     private var links: [String: Link] = [:]
     private var sessions: [String: Session] = [:]
 
-    package init() {}
+    /// - Parameter linkLifetime: seconds in which a link may be opened.
+    package init(linkLifetime: Double = WebSettings().linkLifetime) { self.linkLifetime = linkLifetime }
 
     /// - Parameters:
     ///   - token: a new random token, which opens a session once.
@@ -82,7 +84,8 @@ package struct WebSessions: Sendable {
         if own.count >= Self.limitPerUser, let oldest = own.min(by: { $0.value.creation < $1.value.creation }) {
             links[oldest.key] = nil
         }
-        links[token] = Link(principal: principal, opener: opener, creation: now)
+        links[token] = Link(
+            principal: principal, opener: opener, creation: now, end: now.advanced(bySeconds: linkLifetime))
     }
 
     /// On whose behalf a link's session would be, without using it up; `nil` if this browser cannot open it.

@@ -13,6 +13,7 @@ package final class WebServer: Sendable {
     private let (localBase, proxyBase): (String?, String?)
     private let sockets: ServiceSockets
     private let idleness: AsyncStream<Void>
+    private let linkLifetime: Double
 
     /// Starts to listen. The server is ready when this returns.
     ///
@@ -64,7 +65,7 @@ package final class WebServer: Sendable {
         localBase = addresses.lazy.compactMap(\.loopbackHost).first.map { "http://\($0)" }
         // A proxy alone can be reached by others, and by TLS.
         proxyBase = addresses.contains(where: \.isUnix) ? "https://\(settings.hosts.first ?? "localhost")" : nil
-        (self.group, self.connections) = (group, connections)
+        (self.group, self.connections, linkLifetime) = (group, connections, settings.linkLifetime)
         idleness = try await sockets.idleness(of: connections, on: eventLoop)
     }
 
@@ -116,9 +117,9 @@ package final class WebServer: Sendable {
     }
 
     private func token(for principal: WebSessions.Principal, opener: WebSessions.Browser) async throws -> String {
-        let (site, connections) = (site, connections)
+        let (site, connections, linkLifetime) = (site, connections, linkLifetime)
         return try await group.next().submit {
-            connections.value.expectConnection(within: WebSessions.linkLifetime)
+            connections.value.expectConnection(within: linkLifetime)
             return site.value.addLink(for: principal, opener: opener)
         }.get()
     }

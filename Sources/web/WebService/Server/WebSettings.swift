@@ -42,6 +42,8 @@ package struct WebSettings: Sendable, Hashable {
     /// Seconds after which it is looked again whether open pages still have their sessions and administrators their rights, and a comment
     /// keeps their connections open where a proxy closes silent ones.
     package var reviewInterval = 15.0
+    /// Seconds in which a link may be opened.
+    package var linkLifetime = 60.0
     /// Seconds that a request may take to arrive, and that a connection may be without one.
     package var (arrivalTime, idleTime) = (10.0, 60.0)
 

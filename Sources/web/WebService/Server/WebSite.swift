@@ -19,7 +19,7 @@ final class WebSite {
     let logger: Logger
     private let log: OutageLog
     private let eventLoop: any EventLoop
-    private var sessions = WebSessions()
+    private var sessions: WebSessions
     private var feeds: [UInt32: LiveFeed] = [:]
     private var relays: [ObjectIdentifier: DeviceRelay] = [:]
     private let fleet: String
@@ -43,6 +43,7 @@ final class WebSite {
         (tiles, fleet) = (settings.tiles, settings.fleet)
         shares = UserShares(settings, on: eventLoop)
         largeAnswers = LargeAnswerTurns(limit: settings.tracks)
+        sessions = WebSessions(linkLifetime: settings.linkLifetime)
         connections = ConnectionTable(
             .init(
                 total: settings.connections, perUser: settings.connectionsPerUser,

@@ -154,7 +154,7 @@ extension WebSettings {
         // Longer than any test: what is to happen at once does not happen by the next review. Tests of the review set it.
         settings.reviewInterval = 3600
         // Longer than a busy machine needs.
-        (settings.arrivalTime, settings.idleTime) = (600, 600)
+        (settings.linkLifetime, settings.arrivalTime, settings.idleTime) = (600, 600, 600)
         return settings
     }
 }
