@@ -15,8 +15,6 @@ import Varlink
 /// come and go cost the daemon nothing; it is opened anew after an outage.
 ///
 /// Ownership: everything belongs to the event loop.
-///
-/// Its properties are many, because what the daemon says and what the clients want meet here: each decides on the other.
 final class UserFeed {
     /// Seconds of silence after which a receiver is reported to have no fix, again and again, as gpsd's receivers report it.
     private static let silence = 1.0
@@ -47,15 +45,7 @@ final class UserFeed {
     private var devices: [GPSDDevice] = []
     /// Asks the daemon for its receivers.
     private var inquiry: PendingCall?
-    /// The last location, while there is a fix.
-    private var last: Location?
-    /// The device of the last location.
-    private var followed: String?
-    /// The last reports of the position and of the sky, for who polls as soon as it watches.
-    private var position: GPSDReport?
-    private var sky: GPSDReport?
-    /// The locations and satellites as sentences of NMEA 0183.
-    private var sentences = NMEASentences()
+    private var reports: FeedReports
     private var view = UserView()
     private var status: ServiceStatus? { view.status }
     /// Whether the user may know the position, by the last status.
@@ -76,6 +66,7 @@ final class UserFeed {
         self.estimates = estimates
         self.eventLoop = eventLoop
         self.log = log
+        reports = FeedReports(isPadded: transport == .tcp)
     }
 
     /// Whether it has neither a client nor a watch.
@@ -133,7 +124,7 @@ final class UserFeed {
 
     /// Gives a client that begins to watch what has been reported, to answer polls with: so does gpsd.
     func recallReports(for client: GPSDClient) {
-        for report in [position, sky].compactMap(\.self) { _ = client.applyReport(report) }
+        for report in reports.last { _ = client.applyReport(report) }
     }
 
     private func endLinger() {
@@ -156,7 +147,7 @@ final class UserFeed {
         watch?.close()
         watch = nil
         request?.cancel()
-        forget()
+        reports.forget()
         (request, refusal, view) = (nil, nil, UserView())
         setDevices(devices.map { $0.activated(at: nil) })
     }
@@ -220,16 +211,13 @@ final class UserFeed {
         defer { deactivateDevices() }
         // Nor is it repeated in the answer to a poll.
         if let reason = view.apply(status) {
-            forget()
+            reports.forget()
             for client in clients.values { client.forgetReports() }
             // Which receivers there are is for those who may know the position, their paths for those who may know it fully.
             if reason != .disabled { (isAllowed, devices) = (false, []) }
             setDevices(devices)
         }
-        if sentences.isReduced != (status.accuracy == .reduced) {
-            sentences = NMEASentences()
-            sentences.isReduced = status.accuracy == .reduced
-        }
+        reports.isReduced = status.accuracy == .reduced
         switch status.authorization {
         case .authorizedAlways, .authorizedWhenInUse:
             // Who was told nothing before may know the receivers from now on.
@@ -240,7 +228,7 @@ final class UserFeed {
             refusal = nil
             if status.source != former { quietSince = MachineClock.now }
             // A watch may begin with the last fix of a receiver that is started anew.
-            if last != nil, status.source == .lost || status.source == .unavailable { loseFix() }
+            if reports.hasFix, status.source == .lost || status.source == .unavailable { loseFix() }
         case .notDetermined:
             isAllowed = false
             // Clients are told once, with the request's outcome, which is a further status.
@@ -272,67 +260,40 @@ final class UserFeed {
     private func apply(_ location: Location) {
         refusal = nil
         quietSince = MachineClock.now
-        let location = location.statingTime(at: quietSince, utc: MachineClock.utc)
         let path = location.source.gpsdDevice
         if devices.first(where: { $0.path == path })?.activated == nil {
             let device = GPSDDevice(path: path, name: location.source.name, activated: MachineClock.utc)
             setDevices(devices.activating(device))
         }
-        (last, followed) = (location, path)
-        let text = wanted.wantsSentences ? sentences.record(for: location) : ""
-        let report = GPSDReport(location, sentences: text, isPadded: isPadded)
-        position = report
-        broadcast(report)
+        let stated = location.statingTime(at: quietSince, utc: MachineClock.utc)
+        broadcast(reports.record(stated, from: path, withSentences: wanted.wantsSentences))
     }
 
     private func apply(_ satellites: [Satellite]) {
         activateDevices()
-        let sky = last.map { SkyView(satellites, with: $0) } ?? SkyView(satellites, device: device)
-        let text = wanted.wantsSentences ? sentences.record(for: satellites) : ""
-        let report = GPSDReport(sky, sentences: text, isPadded: isPadded)
-        self.sky = report
-        broadcast(report)
+        broadcast(reports.record(satellites, of: devices, withSentences: wanted.wantsSentences))
     }
-
-    /// The device of a report without a location: that of the last one, or the only one.
-    private var device: String? { followed ?? (devices.count == 1 ? devices.first?.path : nil) }
 
     private func loseFix() {
         quietSince = MachineClock.now
-        last = nil
-        sentences.interrupt()
         activateDevices()
-        let report = GPSDReport.noFix(device: device)
-        (position, sky) = (report, nil)
-        broadcast(report)
+        broadcast(reports.loseFix(of: devices))
     }
 
-    private func forget() { (last, followed, position, sky) = (nil, nil, nil, nil) }
-
-    /// gpsd has activated a device that reports, with a fix or without.
     private func activateDevices() {
-        guard let status, devices.contains(where: { $0.activated == nil }) else { return }
-        setDevices(
-            devices.map { device in
-                let state = status.state(of: device)
-                let isHeard = state == .searching || state == .tracking || state == .lost
-                return device.activated == nil && isHeard ? device.activated(at: MachineClock.utc) : device
-            })
+        guard let status, let devices = devices.activated(by: status, at: MachineClock.utc) else { return }
+        setDevices(devices)
     }
 
-    /// gpsd deactivates a device that it has given up, or that is gone.
     private func deactivateDevices() {
-        guard let status else { return }
-        let isGone = { (device: GPSDDevice) in device.hasReported && status.state(of: device) == .unavailable }
-        guard devices.contains(where: isGone) else { return }
-        setDevices(devices.map { isGone($0) ? $0.givenUp : $0 })
+        guard let status, let devices = devices.deactivated(by: status) else { return }
+        setDevices(devices)
     }
 
     private func refuse(_ sentence: String) {
         refusal = sentence
         quietSince = MachineClock.now
-        forget()
-        sentences.interrupt()
+        reports.interrupt()
         for client in clients.values { client.applyRefusal(sentence) }
     }
 
@@ -340,8 +301,6 @@ final class UserFeed {
         self.devices = devices
         for client in clients.values { client.applyDevices(devices) }
     }
-
-    private var isPadded: Bool { transport == .tcp }
 
     /// Writes the report to every client; ``flush()`` has to follow.
     private func broadcast(_ report: GPSDReport) {
@@ -387,13 +346,6 @@ final class UserFeed {
             loseFix()
             flush()
         }
-    }
-}
-
-extension ServiceStatus {
-    /// The state of a device's source.
-    fileprivate func state(of device: GPSDDevice) -> SourceState {
-        sources?.first { $0.name == device.name }?.state ?? source
     }
 }
 
