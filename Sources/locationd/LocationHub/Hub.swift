@@ -94,21 +94,27 @@ package struct Hub: ~Copyable {
     }
 
     /// Processes the deadlines that have passed.
-    package mutating func advance(to now: BootInstant) -> [HubAction] {
+    package mutating func advance(to now: BootInstant) -> [HubAction] { advance(to: now, predicting: true) }
+
+    private mutating func advance(to now: BootInstant, predicting: Bool) -> [HubAction] {
         holds.advance(to: now, settings: settings)
         sources.advance(to: now, settings: settings)
         // Sources that may run again are started before the status is announced.
         let start = sources.isNeeded && mayRun && !sources.demand.isOn ? updateDemand(at: now) : []
-        return start + announceChanges(at: now) + predict(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
+        let announcements = announceChanges(at: now)
+        let predictions = predicting ? predict(at: now) : []
+        return start + announcements + predictions + expireRequests(at: now) + releaseOverdue(at: now)
             + endOverdueWatches(at: now) + releaseOverdueBatches(at: now) + persistReductionIfChanged()
             + updateDemand(at: now)
     }
 
     /// Processes overdue deadlines first when an input arrives before a late timer (after suspend), so that a client
     /// that joins now gets the same status as the others.
-    mutating func catchUp(to now: BootInstant) -> [HubAction] {
+    ///
+    /// - Parameter predicting: whether predictions that are due are sent; otherwise they are due afterwards.
+    mutating func catchUp(to now: BootInstant, predicting: Bool = true) -> [HubAction] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
-        return advance(to: now)
+        return advance(to: now, predicting: predicting)
     }
 
     /// Persists the reduction state: a fresh random displacement would give an observer a second sample of the

@@ -25,8 +25,6 @@ struct Estimates: HubPart {
     private var step = period
     /// True if a change of the sources' state was kept from those who receive predictions.
     var owesStatus = false
-    /// True while permissions change: nothing is predicted then, and what is due is so afterwards.
-    var isHeldBack = false
 
     /// Whether anything is known of former fixes.
     var isActive: Bool { !agilities.isEmpty }
@@ -90,7 +88,7 @@ struct Estimates: HubPart {
 
     /// The predictions that are due, without numbers.
     mutating func consumeDue(at now: BootInstant) -> [(Agility, Location)] {
-        guard let next, next <= now, !isHeldBack, let lastFix else { return [] }
+        guard let next, next <= now, let lastFix else { return [] }
         guard now.seconds(since: lastFix) < Estimator.predictionLimit else {
             self.next = nil
             return []
@@ -104,7 +102,7 @@ struct Estimates: HubPart {
 
     /// - Returns: true if a change was kept since the last call, and predictions have ended.
     mutating func consumeOwedStatus(at now: BootInstant) -> Bool {
-        guard owesStatus, !isHeldBack, predicting(at: now).isEmpty else { return false }
+        guard owesStatus, predicting(at: now).isEmpty else { return false }
         owesStatus = false
         return true
     }

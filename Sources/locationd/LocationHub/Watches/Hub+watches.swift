@@ -21,9 +21,7 @@ extension Hub {
     ) -> [HubAction] {
         // An overdue deadline must not send what is held, or predict, under the former permission.
         for id in ids { _ = watches.modify(id) { $0.forgetBatch(unlessSeenBy: permission) } }
-        estimates.isHeldBack = true
-        let overdue = catchUp(to: now)
-        estimates.isHeldBack = false
+        let overdue = catchUp(to: now, predicting: false)
         var changed: [WatchID] = []
         for id in ids {
             guard let watch = watches[id], watch.permission != permission.limited(to: watch.request) else { continue }
