@@ -127,6 +127,15 @@ import Varlink
         }
     }
 
+    @Test func everyMethodOfTheDaemonHasOneRow() throws {
+        for (description, rows) in [
+            (LocationInterface.description, LocationInterface.methods), (AdminInterface.description, AdminInterface.methods),
+        ] {
+            let described = try InterfaceText(description.text).methods.keys.map { "\(description.name).\($0)" }
+            #expect(rows.map(\.name).sorted() == described.sorted())
+        }
+    }
+
     private func expectSame(_ types: Types, _ description: InterfaceDescription) throws {
         let text = try InterfaceText(description.text)
         let method = try #require(text.methods[types.name])

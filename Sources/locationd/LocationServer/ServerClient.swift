@@ -6,6 +6,22 @@ import ServiceServer
 @_spi(Programs) import SystemSupport
 import Varlink
 
+/// What belongs to the present call of a connection, and to no later one.
+struct CallContext {
+    /// The method's name, where administrators see it.
+    var request: String?
+    /// What the position is for, as the client claims.
+    var purpose: String?
+    /// The name and version of the client's library, as it claims in a watch or monitor.
+    var library: String?
+    /// The token by which the call administers on its owner's behalf; `nil` if the client itself does.
+    var tokenUse: TokenUse?
+    /// Whether the call administers with polkit's consent.
+    var isGated = false
+    /// The question to polkit that the call waits for; `nil` while there is none.
+    var question: GateQuestion?
+}
+
 /// A connection, its principal, and what it is doing.
 ///
 /// Its many properties are the columns of what administrators see of it.
@@ -44,16 +60,9 @@ final class ServerClient: RegisteredClient {
     var reading: NMEAReading?
     let since: UTCTime
     var activity = Activity.idle
-    var request: String?
-    var purpose: String?
-    /// The name and version of its library, as it claims in a watch or monitor.
-    var library: String?
+    var call = CallContext()
     /// What it has called itself in a request for authorization.
     var claimedName: String?
-    /// The question to polkit that the present call waits for; `nil` while there is none.
-    var question: GateQuestion?
-    /// The token by which the present call administers on its owner's behalf; `nil` if the client itself does.
-    var tokenUse: TokenUse?
     var sent = 0
     /// When the client fell behind; `nil` while it has read everything.
     var behindSince: BootInstant?
@@ -95,11 +104,8 @@ final class ServerClient: RegisteredClient {
     /// Whether the next call may name a program to be served from then on.
     var mayBeginServing: Bool { mayServeOthers && servedProgram == nil }
 
-    /// Whether the present call administers with polkit's consent.
-    var isGated = false
-
     /// Who administers by the present call, for the log and the audit.
-    var administrator: String { tokenUse?.description ?? (isGated ? "\(principal) (polkit)" : "\(principal)") }
+    var administrator: String { call.tokenUse?.description ?? (call.isGated ? "\(principal) (polkit)" : "\(principal)") }
 
     /// What it is, for administrators: the label of the program that is served.
     var label: String? { servedProgram?.label.sanitizedAsClaim() }

@@ -29,23 +29,6 @@ public import Varlink
         @_spi(Programs) public static let revokeToken = "\(name).RevokeToken"
     }
 
-    /// What a caller has to be allowed, by polkit, for a method that the socket for everyone serves too.
-    @_spi(Programs) public enum Gate: Sendable, Hashable {
-        /// Decisions about who may know the position.
-        case decide
-        /// Whether the service runs, and which sources it uses.
-        case administer
-    }
-
-    /// - Returns: `nil` if only the control socket serves the method.
-    @_spi(Programs) public static func gate(of method: String) -> Gate? {
-        switch method {
-        case Method.listAuthorizations, Method.setAuthorization, Method.resetAuthorization: .decide
-        case Method.start, Method.stop, Method.setSource: .administer
-        default: nil
-        }
-    }
-
     @_spi(Programs) public enum Failure {
         @_spi(Programs) public static let noSuchClient = "\(name).NoSuchClient"
         @_spi(Programs) public static let noSuchSource = "\(name).NoSuchSource"

@@ -4,6 +4,12 @@ import LocationHub
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
+/// What the audit reports to the dispatcher.
+protocol AuditRecorderOwner: AnyObject {
+    /// A principal receives its first location of a day, by this client.
+    func firstLocationOfDayDelivered(to client: ServerClient)
+}
+
 /// Records in the audit who requested authorization, who was granted or refused it, and who received locations.
 ///
 /// Ownership: everything here belongs to the event loop.
@@ -13,12 +19,12 @@ final class AuditRecorder {
     private let clock: ServiceClock
     /// Calls refused for lack of permission, by authorization status.
     private(set) var refusals: [AuthorizationStatus: Int] = [:]
-    /// Called with the client by which a principal receives its first location of a day.
-    var firstDelivery: (ServerClient) -> Void = { _ in }
+    private weak var owner: (any AuditRecorderOwner)?
 
-    init(state: any StatePersistence, clock: ServiceClock) {
-        self.state = state
-        self.clock = clock
+    init(_ context: ServerContext, owner: any AuditRecorderOwner) {
+        state = context.environment.state
+        clock = context.clock
+        self.owner = owner
         trail = AuditTrail(at: clock.utc())
         trail.resume(state.todaysAudit())
     }
@@ -46,10 +52,10 @@ final class AuditRecorder {
         client.auditedDay = trail.day
         let record = trail.delivered(
             client.principal, accuracy: client.permission.accuracy, authorization: client.permission.authorization,
-            purpose: client.purpose, at: clock.utc())
+            purpose: client.call.purpose, at: clock.utc())
         guard let record else { return }
         state.record(record)
-        firstDelivery(client)
+        owner?.firstLocationOfDayDelivered(to: client)
     }
 
     /// Whether the client's next location needs no record.
@@ -65,7 +71,7 @@ final class AuditRecorder {
     func recordRefusal(of client: ServerClient) {
         refusals[client.permission.authorization, default: 0] += 1
         let record = trail.refused(
-            client.principal, authorization: client.permission.authorization, purpose: client.purpose,
+            client.principal, authorization: client.permission.authorization, purpose: client.call.purpose,
             at: clock.utc())
         if let record { state.record(record) }
     }

@@ -7,37 +7,43 @@ import ServiceServer
 import Varlink
 
 extension ServerDispatcher {
-    /// The methods of `org.locationd.admin`.
+    /// The methods of `org.locationd.admin` but for those about tokens; their rights are in ``AdminInterface/methods``.
+    static let administrationHandlers: [String: Handler] = {
+        typealias Method = AdminInterface.Method
+        return [
+            Method.start: start, Method.stop: stop, Method.setSource: setSource, Method.suspend: suspend,
+            Method.resume: resume, Method.listClients: listClients, Method.disconnect: disconnect,
+            Method.reload: reload, Method.setLogLevel: setLogLevel, Method.getStatistics: replyStatistics,
+            Method.getMetrics: sendMetrics, Method.simulate: simulate, Method.listAuthorizations: listAuthorizations,
+            Method.setAuthorization: setAuthorization, Method.resetAuthorization: resetAuthorization,
+            Method.getHistory: audit, Method.listMonitors: listAllMonitors, Method.forgetMonitors: forgetMonitors,
+        ]
+    }()
+
     func serveAdmin(_ call: Call, from client: ServerClient) throws(ErrorReply) {
-        switch call.method {
-        case AdminInterface.Method.start: setEnabled(true, for: client)
-        case AdminInterface.Method.stop: setEnabled(false, for: client)
-        case AdminInterface.Method.setSource: try setSource(call, for: client)
-        case AdminInterface.Method.suspend: suspend(for: client)
-        case AdminInterface.Method.resume: resume(for: client)
-        case AdminInterface.Method.listClients:
-            let reports = connections.clients.values.sorted { $0.id < $1.id }.map(report)
-            client.connection.reply(ClientList(clients: reports))
-        case AdminInterface.Method.disconnect: try disconnect(call, for: client)
-        case AdminInterface.Method.reload: reload(for: client)
-        case AdminInterface.Method.setLogLevel:
-            let level = try call.parameters(as: LogLevelParameters.self).level
-            do { try environment.operations.setLogLevel(level, by: "\(client.administrator)") } catch {
-                throw .invalidParameter("level", reason: "\(error)")
-            }
-            client.connection.reply(NoParameters())
-        case AdminInterface.Method.getStatistics:
-            client.connection.reply(StatisticsReply(statistics: statistics))
-        case AdminInterface.Method.getMetrics: sendMetrics(to: client)
-        case AdminInterface.Method.simulate: try simulate(call, for: client)
-        case AdminInterface.Method.listAuthorizations: try listAuthorizations(for: client)
-        case AdminInterface.Method.setAuthorization: try setAuthorization(call, for: client)
-        case AdminInterface.Method.resetAuthorization: try resetAuthorization(call, for: client)
-        case AdminInterface.Method.getHistory: try audit(call, for: client)
-        case AdminInterface.Method.listMonitors: listAllMonitors(for: client)
-        case AdminInterface.Method.forgetMonitors: try forgetMonitors(call, for: client)
-        default: throw .methodNotFound(call.method)
+        guard let handler = Self.administrationHandlers[call.method] else { throw .methodNotFound(call.method) }
+        try handler(self)(call, client)
+    }
+
+    private func start(_: Call, for client: ServerClient) { setEnabled(true, for: client) }
+
+    private func stop(_: Call, for client: ServerClient) { setEnabled(false, for: client) }
+
+    private func listClients(_: Call, for client: ServerClient) {
+        let reports = connections.clients.values.sorted { $0.id < $1.id }.map(report)
+        client.connection.reply(ClientList(clients: reports))
+    }
+
+    private func setLogLevel(_ call: Call, for client: ServerClient) throws(ErrorReply) {
+        let level = try call.parameters(as: LogLevelParameters.self).level
+        do { try environment.operations.setLogLevel(level, by: "\(client.administrator)") } catch {
+            throw .invalidParameter("level", reason: "\(error)")
         }
+        client.connection.reply(NoParameters())
+    }
+
+    private func replyStatistics(_: Call, to client: ServerClient) {
+        client.connection.reply(StatisticsReply(statistics: statistics))
     }
 
     private func setEnabled(_ enabled: Bool, for client: ServerClient) {
@@ -49,7 +55,7 @@ extension ServerDispatcher {
         reply(to: client, NoParameters()) { try await state.persistSwitch() }
     }
 
-    private func reload(for client: ServerClient) {
+    private func reload(_: Call, for client: ServerClient) {
         let (operations, logger) = (environment.operations, logger)
         runBlockingTask {
             try await operations.reload()
@@ -94,7 +100,7 @@ extension ServerDispatcher {
     }
 
     /// The text is made off the event loop, which only copies its counters.
-    private func sendMetrics(to client: ServerClient) {
+    private func sendMetrics(_: Call, to client: ServerClient) {
         let (operations, figures) = (environment.operations, figures)
         tasks.run(on: operations.tasks) {
             await operations.metrics(figures)
@@ -164,10 +170,10 @@ extension ServerDispatcher {
         var report = ClientReport(
             id: client.id, principal: client.principal.description, pid: Int(client.principal.pid),
             since: client.since, socket: client.socket)
-        report.request = client.request
-        report.purpose = client.purpose
+        report.request = client.call.request
+        report.purpose = client.call.purpose
         report.label = client.label
-        report.library = client.library
+        report.library = client.call.library
         report.behind = client.connection.isBehind
         if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
             report.dropped = progress.dropped

@@ -9,11 +9,11 @@ import Varlink
 extension ServerDispatcher {
     func requestAuthorization(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: RequestAuthorizationParameters.self)
-        client.request = "RequestAuthorization"
-        client.purpose = parameters.purpose?.sanitizedAsClaim() ?? client.label
+        client.call.request = "RequestAuthorization"
+        client.call.purpose = parameters.purpose?.sanitizedAsClaim() ?? client.label
         client.claimedName = parameters.program?.sanitizedAsClaim()
         let request = AuthorizationRequest(
-            parameters.level == .always ? .always : .whenInUse, purpose: client.purpose,
+            parameters.level == .always ? .always : .whenInUse, purpose: client.call.purpose,
             fullAccuracy: parameters.fullAccuracy == true, time: utc)
         guard isUndecided(request, of: client) else { return answerAuthorization(of: client) }
         if call.more { try admitWaiting(client) }

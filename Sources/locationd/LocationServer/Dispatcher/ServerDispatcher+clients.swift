@@ -100,11 +100,7 @@ extension ServerDispatcher: ConnectionOwner {
             return
         case .admitted: break
         }
-        client.request = nil
-        client.purpose = nil
-        client.library = nil
-        client.tokenUse = nil
-        client.isGated = false
+        client.call = CallContext()
         terms.endIfDue()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
@@ -158,7 +154,7 @@ extension ServerDispatcher: ConnectionOwner {
             requestFeed.forget(client)
         case .idle: break
         }
-        client.question?.withdraw()
+        client.call.question?.withdraw()
     }
 
     /// The process that made the connection has ended: a process that inherited the socket receives nothing more.
@@ -200,7 +196,7 @@ extension ServerDispatcher: ConnectionOwner {
     /// Starts the watch of a connection to the NMEA socket, which makes no calls.
     private func beginSentences(for client: ServerClient) {
         guard !isFinishing, connections.clients[client.id] === client, case .idle = client.activity else { return }
-        client.request = "NMEA"
+        client.call.request = "NMEA"
         requestAuthorizationOfReader(client)
         var request = WatchRequest()
         request.satellites = true

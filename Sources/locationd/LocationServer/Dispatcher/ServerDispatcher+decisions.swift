@@ -8,7 +8,7 @@ import Varlink
 
 /// The administrator's decisions.
 extension ServerDispatcher {
-    func listAuthorizations(for client: ServerClient) throws(ErrorReply) {
+    func listAuthorizations(_: Call, for client: ServerClient) throws(ErrorReply) {
         let table = try readableDecisions()
         let reports = reports(table)
             .sorted { ($0.pending ? 0 : 1, $0.principal) < ($1.pending ? 0 : 1, $1.principal) }
@@ -20,7 +20,7 @@ extension ServerDispatcher {
         return table.entries.map { subject, entry in report(subject, entry, connected[subject] ?? []) }
     }
 
-    /// How many requests wait for a decision, as ``listAuthorizations(for:)`` lists them.
+    /// How many requests wait for a decision, as ``listAuthorizations(_:for:)`` lists them.
     var waitingRequests: Int {
         guard case .known(let table) = permissions.authority.decisions,
             table.entries.values.contains(where: \.isPending)

@@ -6,44 +6,35 @@ import ServiceServer
 import Varlink
 
 extension ServerDispatcher {
-    /// The methods of `org.locationd.location`.
+    /// What serves a method.
+    typealias Handler = @Sendable (ServerDispatcher) -> (Call, ServerClient) throws(ErrorReply) -> Void
+
+    /// The methods of `org.locationd.location`; their rights are in ``LocationInterface/methods``.
+    static let locationHandlers: [String: Handler] = {
+        typealias Method = LocationInterface.Method
+        return [
+            Method.getStatus: replyStatus, Method.listReceivers: listReceivers, Method.getLocation: getLocation,
+            Method.watch: watch, Method.requestAuthorization: requestAuthorization, Method.monitor: monitor,
+            Method.changeRegions: changeRegions, Method.listMonitors: listMonitors,
+            Method.removeMonitor: removeMonitor, Method.watchRequests: watchRequests, Method.decide: decideOwn,
+        ]
+    }()
+
     func serveLocation(_ call: Call, from client: ServerClient) throws(ErrorReply) {
-        typealias Body = (ServerDispatcher) throws(ErrorReply) -> Void
-        let body: Body =
-            switch call.method {
-            case LocationInterface.Method.getStatus: { $0.replyStatus(to: client) }
-            case LocationInterface.Method.listReceivers: { $0.listReceivers(for: client) }
-            case LocationInterface.Method.getLocation:
-                { service throws(ErrorReply) in try service.getLocation(call, from: client) }
-            case LocationInterface.Method.watch:
-                { service throws(ErrorReply) in try service.watch(call, from: client) }
-            case LocationInterface.Method.requestAuthorization:
-                { service throws(ErrorReply) in try service.requestAuthorization(call, from: client) }
-            case LocationInterface.Method.monitor:
-                { service throws(ErrorReply) in try service.monitor(call, from: client) }
-            case LocationInterface.Method.changeRegions:
-                { service throws(ErrorReply) in try service.changeRegions(call, from: client) }
-            case LocationInterface.Method.listMonitors: { $0.listMonitors(for: client) }
-            case LocationInterface.Method.removeMonitor:
-                { service throws(ErrorReply) in try service.removeMonitor(call, from: client) }
-            case LocationInterface.Method.watchRequests:
-                { service throws(ErrorReply) in try service.watchRequests(call, from: client) }
-            case LocationInterface.Method.decide:
-                { service throws(ErrorReply) in try service.decideOwn(call, from: client) }
-            default:
-                try spend(call, of: client, for: nil)
-                throw .methodNotFound(call.method)
-            }
-        try serve(call, of: client, body)
+        guard let handler = Self.locationHandlers[call.method] else {
+            try spend(call, of: client, for: nil)
+            throw .methodNotFound(call.method)
+        }
+        try serve(call, of: client) { service throws(ErrorReply) in try handler(service)(call, client) }
     }
 
-    private func replyStatus(to client: ServerClient) {
-        client.purpose = client.label
+    private func replyStatus(_: Call, to client: ServerClient) {
+        client.call.purpose = client.label
         client.connection.reply(status(for: client))
     }
 
-    private func listReceivers(for client: ServerClient) {
-        client.purpose = client.label
+    private func listReceivers(_: Call, for client: ServerClient) {
+        client.call.purpose = client.label
         let configured = environment.sources.reports
         let receivers = hub.receivers(for: client.permission).map { receiver in
             let named = client.permission.maySeeAll ? configured.first { $0.name == receiver.source }?.device : nil
@@ -61,8 +52,8 @@ extension ServerDispatcher {
         let request = try call.request(as: LocationRequest.self)
         let id = RequestID(number: connections.newNumber())
         client.activity = .requesting(id)
-        client.request = "GetLocation"
-        client.purpose = client.label
+        client.call.request = "GetLocation"
+        client.call.purpose = client.label
         connections.requesters[id] = client
         perform(hub.addRequest(id, request, permission: client.permission, account: client.id, at: now))
     }
@@ -91,9 +82,9 @@ extension ServerDispatcher {
     private func watch(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let request = try call.request(as: WatchRequest.self)
         guard call.more else { throw .expectedMore }
-        client.request = "Watch"
-        client.purpose = request.purpose?.sanitizedAsClaim() ?? client.label
-        client.library = request.library?.sanitizedAsClaim()
+        client.call.request = "Watch"
+        client.call.purpose = request.purpose?.sanitizedAsClaim() ?? client.label
+        client.call.library = request.library?.sanitizedAsClaim()
         let actions = hub.addWatch(request, permission: client.permission, account: client.id, at: now) {
             delivery.bind(client, to: $0)
         }

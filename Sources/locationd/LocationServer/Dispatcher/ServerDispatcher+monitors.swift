@@ -13,9 +13,9 @@ extension ServerDispatcher {
         let request = try call.request(as: MonitorRequest.self)
         guard call.more else { throw .expectedMore }
         limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: client.caller)
-        client.request = "Monitor"
-        client.purpose = request.purpose?.sanitizedAsClaim() ?? client.label
-        client.library = request.library?.sanitizedAsClaim()
+        client.call.request = "Monitor"
+        client.call.purpose = request.purpose?.sanitizedAsClaim() ?? client.label
+        client.call.library = request.library?.sanitizedAsClaim()
         let owner = MonitorOwner(uid: client.principal.uid, isExempt: client.caller.isExempt)
         let actions: [HubAction]
         do throws(MonitorRefusal) {
@@ -57,7 +57,11 @@ extension ServerDispatcher {
     }
 
     /// Answers with the user's monitors. A long answer costs more: ten regions count as one more call.
-    func listMonitors(for client: ServerClient) {
+    func listMonitors(_: Call, for client: ServerClient) {
+        listMonitors(for: client)
+    }
+
+    private func listMonitors(for client: ServerClient) {
         let now = now
         let monitors = hub.namedMonitors(of: client.principal.uid, for: client.permission)
         let weight = monitors.reduce(0) { $0 + $1.subjects.regions.weight }
@@ -107,7 +111,7 @@ extension ServerDispatcher {
 
 /// The named monitors of all users, for the administrator.
 extension ServerDispatcher {
-    func listAllMonitors(for client: ServerClient) {
+    func listAllMonitors(_: Call, for client: ServerClient) {
         let summaries = hub.namedMonitorSummaries
         reply(to: client) { AllMonitorsReply(monitors: summaries.map { NamedMonitorReport($0) }) }
     }

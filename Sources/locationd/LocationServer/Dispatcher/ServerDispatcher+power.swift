@@ -26,7 +26,7 @@ extension ServerDispatcher {
     }
 
     /// Answers when the sources have stopped, because the machine sleeps then.
-    func suspend(for client: ServerClient) {
+    func suspend(_: Call, for client: ServerClient) {
         logger.log(.suspended, ["by": "\(client.administrator)"])
         perform(hub.prepareForSleep(at: now))
         let (sources, clock) = (environment.sources, clock)
@@ -42,7 +42,7 @@ extension ServerDispatcher {
         }
     }
 
-    func resume(for client: ServerClient) {
+    func resume(_: Call, for client: ServerClient) {
         logger.log(.resumed, ["by": "\(client.administrator)"])
         perform(hub.resume(at: now))
         client.connection.reply(NoParameters())

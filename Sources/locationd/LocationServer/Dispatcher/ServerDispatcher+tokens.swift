@@ -46,14 +46,14 @@ extension ServerDispatcher {
         guard call.method != AdminInterface.Method.createToken else {
             throw refuseAdministration(to: use.named(by: client), of: client, "a token creates no token")
         }
-        client.tokenUse = use
+        client.call.tokenUse = use
         try checkToken(of: client)
     }
 
     /// Checks the token by which the present call administers, if there is one: it is there, its owner may administer by
     /// the present policy, and nothing restricts it there. A call that had to wait is checked again before it takes effect.
     func checkToken(of client: ServerClient) throws(ErrorReply) {
-        guard let use = client.tokenUse else { return }
+        guard let use = client.call.tokenUse else { return }
         guard client.mayServeOthers else {
             throw refuseAdministration(to: use.named(by: client), of: client, "nobody may serve it any more")
         }

@@ -30,7 +30,7 @@ package final class ServerDispatcher {
     /// The named monitors on the disk.
     private(set) lazy var monitorPersistence = MonitorPersistence(context, owner: self)
     /// The audit.
-    let audit: AuditRecorder
+    private(set) lazy var audit = AuditRecorder(context, owner: self)
     /// The summary for systemd.
     private(set) lazy var reporter = SummaryReporter(context, interval: settings.summaryInterval) { [weak self] in
         self?.summary
@@ -95,13 +95,13 @@ package final class ServerDispatcher {
         connections = Connections(settings, on: loop)
         permissions = Permissions(
             Authority(policy: settings.policy, decisions: decisions), sessions: sessions, loop: loop, clock: clock)
-        audit = AuditRecorder(state: environment.state, clock: clock)
         usersServingOthers = settings.policy.usersServingOthers
         groupLookUps = GroupLookUps(
             loop: loop, tasks: context.tasks, operations: environment.operations, clock: clock,
             timeout: settings.lookUpTimeout)
 
-        audit.firstDelivery = { [weak self] in self?.requestFeed.noteUse(by: $0) }
+        // What was recorded today is read before anything else is.
+        _ = audit
         terms.resume()
         reporter.scheduleReport()
         reporter.sendHeartbeats()
@@ -310,7 +310,7 @@ package final class ServerDispatcher {
         monitorPersistence.finish()
         for client in connections.clients.values {
             if case .authorizing = client.activity { answerAuthorization(of: client) }
-            client.question?.withdraw()
+            client.call.question?.withdraw()
         }
         requestFeed.finish()
         isFinishing = true
@@ -344,6 +344,10 @@ extension ServerDispatcher: PermissionOwner {
 
 extension ServerDispatcher: DeliveryOwner {
     func watchFellBehind(_ id: WatchID) { hub.fellBehind(id) }
+}
+
+extension ServerDispatcher: AuditRecorderOwner {
+    func firstLocationOfDayDelivered(to client: ServerClient) { requestFeed.noteUse(by: client) }
 }
 
 extension ServerDispatcher: MonitorPersistenceOwner {

@@ -60,7 +60,7 @@ final class RequestFeed {
         guard !sent.isEmpty, client.principal.subject == .uid(uid),
             owner?.requestWatchers.contains(where: { $0.principal.uid == uid }) == true
         else { return }
-        uses[uid] = FirstUse(time: clock.utc(), program: client.label ?? client.claimedName ?? client.purpose)
+        uses[uid] = FirstUse(time: clock.utc(), program: client.label ?? client.claimedName ?? client.call.purpose)
         schedule()
     }
 

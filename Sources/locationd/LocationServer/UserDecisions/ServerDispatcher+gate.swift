@@ -29,7 +29,7 @@ extension ServerDispatcher {
         try pass(action, for: client) { service throws(ErrorReply) in
             // The policy may have changed while polkit and the person took their time.
             _ = try service.admitGated(call, of: client)
-            client.isGated = !service.settings.policy.mayAdminister(client.principal)
+            client.call.isGated = !service.settings.policy.mayAdminister(client.principal)
             try service.serveAdmin(call, from: client)
         }
     }
@@ -43,9 +43,9 @@ extension ServerDispatcher {
 
     /// Checks once more, when an administrator's call has had to wait, that its caller may make it.
     func recheck(_ call: Call, of client: ServerClient) throws(ErrorReply) {
-        guard client.tokenUse == nil else { return try checkToken(of: client) }
+        guard client.call.tokenUse == nil else { return try checkToken(of: client) }
         if settings.policy.mayAdminister(client.principal) { return }
-        guard client.isGated else { throw .permissionDenied }
+        guard client.call.isGated else { throw .permissionDenied }
         try checkPresence(of: client)
         _ = try admitGated(call, of: client)
     }
@@ -70,11 +70,11 @@ extension ServerDispatcher {
         guard let waker = Waker() else { throw .notPermitted("no descriptor is left to ask polkit") }
         let question = GateQuestion(action, of: subject.uid, waker: waker)
         try questions.add(question)
-        client.question = question
+        client.call.question = question
         tasks.run(on: environment.operations.tasks) {
             await gate.check(action, by: subject, until: waker)
         } completion: { [weak self] result in
-            client.question = nil
+            client.call.question = nil
             self?.questions.remove(question)
             // Polkit knows the process by its number. While the descriptor says that it runs, the number was no other's.
             guard let self, isPresent(client) else { return client.connection.close() }

@@ -10,7 +10,7 @@ import Varlink
 /// What users see of their own programs' requests, and decide about them.
 extension ServerDispatcher: RequestFeedOwner {
     func watchRequests(_ call: Call, from client: ServerClient) throws(ErrorReply) {
-        client.request = "WatchRequests"
+        client.call.request = "WatchRequests"
         if call.more {
             let limit = settings.limits.authorizationsPerUser
             guard
@@ -80,7 +80,7 @@ extension ServerDispatcher: RequestFeedOwner {
 
     func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: DecideParameters.self)
-        client.request = "Decide"
+        client.call.request = "Decide"
         // Polkit judges processes, and a page or a bridge's client is none; a denial needs no polkit. It answers a request that there is, so
         // that a service cannot fill the decisions with users of its own.
         guard client.servedProgram == nil || parameters.authorization == .denied && parameters.number != nil else {
@@ -120,7 +120,7 @@ extension ServerDispatcher: RequestFeedOwner {
     ) throws(ErrorReply) {
         let uid = client.principal.uid
         // A grant that waits for polkit does not come after it.
-        connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.question?.withdrawOwn() }
+        connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.call.question?.withdrawOwn() }
         // The same again changes nothing, and is written only if the disk does not have it yet.
         if before?.answer == .denied, before?.isTransient == decision.isTransient, !questions.contains(uid),
             awaitingName[uid] == nil

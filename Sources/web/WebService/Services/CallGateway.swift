@@ -39,21 +39,10 @@ struct CallGateway: Sendable {
     private static let portion = 500
 
     private static let methods: [String: Service] = {
-        typealias Location = LocationInterface.Method
-        typealias Admin = AdminInterface.Method
         typealias History = HistoryInterface.Method
         var methods: [String: Service] = [:]
-        for method in [
-            Location.getStatus, Location.getLocation, Location.requestAuthorization, Location.watchRequests,
-            Location.decide,
-        ] {
-            methods[method] = .location
-        }
-        for method in [
-            Admin.listClients, Admin.disconnect, Admin.listAuthorizations, Admin.setAuthorization,
-            Admin.resetAuthorization, Admin.getHistory, Admin.start, Admin.stop, Admin.setSource, Admin.getStatistics,
-            Admin.reload,
-        ] { methods[method] = .administration }
+        for row in LocationInterface.methods where row.isForPages { methods[row.name] = .location }
+        for row in AdminInterface.methods where row.isForPages { methods[row.name] = .administration }
         for method in [
             History.getState, History.getTrips, History.getStays, History.getTrack, History.pause, History.resume,
         ] { methods[method] = .history }
