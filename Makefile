@@ -51,9 +51,9 @@ CLIENTS := ^(LocationKitTests|LocationKitCombineTests|OpenCoreLocationTests)\.
 # Suites that start a broker and their program, or one with a disk of its own, again and again.
 BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
-BENCHES := fanout beside_gpsd added_latency geoclue idle growth
+BENCHES := fanout beside_gpsd geoclue idle growth
 
-.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak revocation crowd faults access_points footprint instructions rests thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
+.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -379,27 +379,15 @@ bench: release packages-bench
 	[ -z "$$failed" ] || { echo "not met:$$failed" >&2; exit 1; }
 
 # One of them, or of the others.
-$(BENCHES) faults access_points: release packages-bench
+$(BENCHES): release packages-bench
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
-revocation footprint thousand: release
+# Needs root.
+crowd: release
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
-# Floods of the daemon's own sockets, and those by way of bridge, pages and bus, for which Debian's Python has the bus's library.
-crowd: release packages-bench
-	Benchmarks/commands/crowd.py $(BENCHMARK)
-	/usr/bin/python3 Benchmarks/commands/served_crowd.py $(BENCHMARK)
-
-# Programs of gpsd's protocol over the bridge.
-bridge: release packages-bench
-	Benchmarks/commands/$@.py $(BENCHMARK)
-
-# The same as crowd for the places service.
-places_crowd: release $(GEODATA)
-	Benchmarks/commands/$@.py
-
-# A minute and an hour; `make soak SOAK="--seconds 120"` for a try.
-soak: thousand packages-bench
+# An hour; `make soak SOAK="--seconds 120"` for a try.
+soak: release packages-bench
 	Benchmarks/commands/soak.py $(BENCHMARK) $(SOAK)
 
 # What one fix costs by stage, in instructions, beside what is recorded; RECORD=--record takes it for what is to be.
@@ -441,20 +429,6 @@ DRIVES := .build/drives/mappymatch/resources/traces
 $(DRIVES): | $(PYTHON_PACKAGES)
 	.build/python/bin/pip download -q --no-deps --dest .build/drives mappymatch==0.7.1
 	$(PYTHON) -m zipfile -e .build/drives/mappymatch-0.7.1-py3-none-any.whl .build/drives
-
-# How long the receiver runs for watches that let it rest.
-rests: packages-build
-	$(call install,python3-venv)
-	@$(MAKE) --no-print-directory $(DRIVES)
-	$(SWIFT) build -c release --product RestBenchmark
-	"$$($(SWIFT) build -c release --show-bin-path)/RestBenchmark" $(DRIVES)/*.csv
-
-# The file of the track history.
-history: packages-build
-	$(SWIFT) run -c release DatabaseBenchmark history
-
-places: packages-build $(GEODATA)
-	$(SWIFT) run -c release DatabaseBenchmark places $(GEODATA)
 
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources LocationKit Tests Examples Benchmarks

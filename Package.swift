@@ -254,7 +254,6 @@ let package = Package(
             ]),
 
         // Benchmarks; see Benchmarks/README.md.
-        .program("DatabaseBenchmark", at: "Benchmarks/Databases", ["Places", "TrackHistory", .locationModel, .grdb]),
         .program(
             "FixBenchmark", at: "Benchmarks/Fix",
             [
@@ -262,9 +261,6 @@ let package = Package(
                 .locationInterface, .locationModel, .systemSupport, .varlink, .logging, .nioCore, .nioEmbedded,
             ], exclude: ["instructions.txt"]),
         .program("EstimateBenchmark", at: "Benchmarks/Estimate", ["LocationEstimate", .locationModel]),
-        .program(
-            "RestBenchmark", at: "Benchmarks/Rests",
-            ["LocationHub", .locationModel]),
 
         // What tests share. The client libraries' own tests run here beside the built daemon; by their own manifest, without it.
         .part("TestSupport", at: "LocationKit/Tests/TestSupport", [.systemSupport]),

@@ -7,8 +7,6 @@ root.
 
 import itertools
 import json
-import multiprocessing
-import os
 import select
 import time
 
@@ -18,38 +16,13 @@ from library.client import STATUS, Client
 from library.daemon import Administrator, Daemon
 from library.floods import AUTHORIZED_USERS, FLOODS, Flood
 
-QUIET_USER, CONNECTING_USER = 61_002, 61_003
+QUIET_USER = 61_002
 RATE = 10
 CALL_INTERVAL = 0.02
 CONFIGURATION = f"""[[sources]]
 kind = "simulator"
 rate = {RATE}.0
 """
-
-
-class ConnectingClient:
-    """A process that connects, calls GetStatus and disconnects ten times a second."""
-
-    def __init__(self, path):
-        self.results = multiprocessing.SimpleQueue()
-        self.process = multiprocessing.Process(target=self.run, args=(path,), daemon=True)
-        self.process.start()
-
-    def run(self, path):
-        harness.become_user(CONNECTING_USER)
-        while True:
-            time.sleep(0.1)
-            start = time.monotonic()
-            with Client(path) as client:
-                reply = client.call("org.locationd.location.GetStatus")
-                self.results.put((time.monotonic() - start, reply.get("error")))
-
-    def collect(self):
-        """The durations since the last time, and the errors."""
-        results = []
-        while not self.results.empty():
-            results.append(self.results.get())
-        return [duration for duration, _ in results], [error for _, error in results if error]
 
 
 class QuietClient:
@@ -99,7 +72,7 @@ class QuietClient:
         ages.append(now - location["monotonicTime"])
 
 
-MEASURES = ("calls", "delivery", "connecting")
+MEASURES = ("calls", "delivery")
 
 
 def format_row(name, row, baseline):
@@ -110,20 +83,17 @@ def format_row(name, row, baseline):
     return f"{name:8} {cells}  {100 * row['cpu'] / row['time']:5.0f} %  {'/'.join(map(str, row['done']))}"
 
 
-def run_round(name, row, daemon, quiet, connecting, options):
-    """Runs one flood and adds the other clients' measurements during it to the row."""
+def run_round(name, row, daemon, quiet, options):
+    """Runs one flood and adds the quiet client's measurements during it to the row."""
     flood = Flood(FLOODS[name], daemon.path, options.nice)
     # By the end of this the flood is under way, and nothing is left of the one before.
     quiet.run(0.4)
-    connecting.collect()
     cpu, start = harness.cpu_seconds(daemon.pid), time.monotonic()
     calls, ages = quiet.run(options.seconds)
     row["cpu"] += harness.cpu_seconds(daemon.pid) - cpu
     row["time"] += time.monotonic() - start
-    connects, errors = connecting.collect()
-    for key, values in zip(MEASURES, (calls, ages, connects)):
+    for key, values in zip(MEASURES, (calls, ages)):
         row[key] += values
-    quiet.failures += [f"a client that connected was answered {error}" for error in errors]
     row["done"] = [sum(pair) for pair in itertools.zip_longest(row["done"], flood.stop(), fillvalue=0)]
     quiet.run(0.1)
 
@@ -155,18 +125,13 @@ def main():
     parser.add_argument(
         "--lateness", type=float, default=5, help="by how much the p99 of fixes may be later than without the flood, ms")
     parser.add_argument("--bar", type=float, default=5, help="the p99 of calls that is always allowed, ms")
-    parser.add_argument(
-        "--realtime", action="store_true", help="run all but the floods with real-time priority")
     options = parser.parse_args()
     harness.require_root()
     harness.raise_open_file_limit()
-    if options.realtime:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     daemon = Daemon(options.daemon, None, harness.temporary_directory(), configuration=CONFIGURATION)
     administrator = Administrator(daemon)
     for user in (QUIET_USER, *AUTHORIZED_USERS):
         administrator.set_authorization(user, "authorizedAlways")
-    connecting = ConnectingClient(daemon.path)
     quiet = QuietClient(daemon.path)
     quiet.run(1)
     names = options.floods.split(",")
@@ -174,9 +139,9 @@ def main():
     print(harness.describe_machine())
     for turn in range(options.rounds):
         for name in names if turn % 2 == 0 else reversed(names):
-            run_round(name, rows[name], daemon, quiet, connecting, options)
+            run_round(name, rows[name], daemon, quiet, options)
     print("milliseconds, p50/p99/max, and the ratio of the p99 to that of the first row")
-    print("flood                  calls                delivery              connecting           CPU  done")
+    print("flood                  calls                delivery           CPU  done")
     baseline = rows[names[0]]
     busy = [rows["busy"]] if "busy" in rows else []
     # What the machine alone makes of it is allowed in any case.
@@ -188,8 +153,6 @@ def main():
         if name != "busy":
             failures += judge(name, rows[name], allowed, [baseline, *busy], options)
     print(harness.describe_machine())
-    if not connecting.process.is_alive():
-        failures.append("a client that connected was not served")
     if daemon.process.poll() is not None:
         failures.append("the daemon ended")
     harness.exit_if_failed(failures)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cost of waiting: memory without and with many watches, wake-ups, start, size; beside gpsd and GeoClue.
+"""The cost of waiting: memory without and with many watches, wake-ups, start; beside gpsd.
 
 Exits with 1 if a watch takes more than 8 KiB (of 1,000 and of 8,000), if the daemon wakes up for anything but the
 watchdog while there are no watches or only passive ones, or if half of its starts take more than 50 ms.
@@ -8,7 +8,6 @@ watchdog while there are no watches or only passive ones, or if half of its star
 import atexit
 import os
 import pathlib
-import shutil
 import socket
 import statistics
 import subprocess
@@ -17,8 +16,7 @@ import threading
 import time
 
 import import_path  # Makes the packages below importable.
-from doubles import geoclue
-from doubles.real_gpsd import GPSD, SEARCH_PATH
+from doubles.real_gpsd import GPSD
 from doubles.scripted_gpsd import ScriptedGPSD
 from library import harness
 from library.client import WATCH, watch_request
@@ -32,7 +30,6 @@ WATCHDOG = 30
 MAX_KIB_PER_WATCH, MAX_START_SECONDS = 8, 0.05
 # Longer than the linger, and than the work that follows a start.
 SETTLING = 8
-PACKAGED_DAEMON = harness.REPOSITORY / ".build" / "package" / "locationd"
 
 
 def context_switches(pid):
@@ -146,33 +143,6 @@ def locationd_starts(options):
         harness.stop_process(process)
 
 
-def gpsd_starts(options):
-    """The same until gpsd's port accepts a connection."""
-    for _ in range(options.starts):
-        directory, start = harness.temporary_directory(), time.monotonic()
-        gpsd = GPSD(directory)
-        yield gpsd.wait_until_listening() - start, harness.cpu_seconds(gpsd.pid)
-        gpsd.stop()
-
-
-def geoclue_starts(options, bus, program):
-    """The same until GeoClue is on the bus."""
-    for _ in range(options.starts):
-        directory = harness.temporary_directory()
-        waiting = harness.ChildProgram(program, "geoclue", bus.address, 0, wait=False)
-        start = time.monotonic()
-        process = geoclue.GeoClue(bus, directory, directory / "nmea.sock")
-        waiting.expect("ready")
-        yield time.monotonic() - start, harness.cpu_seconds(process.pid)
-        waiting.stop()
-        process.stop()
-
-
-def stripped_megabytes(program, directory):
-    subprocess.run(["strip", "-o", directory / "stripped", program], check=True)
-    return (directory / "stripped").stat().st_size / 1e6
-
-
 def wait_together(rows, seconds):
     """All of them wait at the same time, so that the machine's load is the same for each."""
     time.sleep(SETTLING)
@@ -185,15 +155,11 @@ def wait_together(rows, seconds):
 
 def main():
     parser = harness.argument_parser(__doc__)
-    parser.add_argument("--released", default=PACKAGED_DAEMON, help="the program of the package, if it is built")
     parser.add_argument("--seconds", type=int, default=30, help="how long waiting is measured")
     parser.add_argument("--starts", type=int, default=20)
     options = parser.parse_args()
-    harness.require_root()
-    geoclue.require_programs("gpsd", "dbus-daemon", geoclue.PROGRAM)
     harness.raise_open_file_limit()
-    directory = harness.temporary_directory()
-    readers, updates = harness.compile_program("readers", directory), geoclue.compile_updates(directory)
+    readers = harness.compile_program("readers", harness.temporary_directory())
     print(harness.describe_machine())
 
     unwatched = daemon_with_watches(options, readers, 0)
@@ -208,34 +174,16 @@ def main():
     with_watchdog = WaitingProcess(f"locationd, a watchdog of {WATCHDOG} s", process.pid, notify_socket=notify_socket)
     gpsd = GPSD(harness.temporary_directory())
     gpsd.wait_until_listening()
-    bus = geoclue.Bus(directory)
-    geoclue_process = geoclue.GeoClue(bus, directory, directory / "nmea.sock")
-    # Returns when GeoClue is on the bus.
-    harness.ChildProgram(updates, "geoclue", bus.address, 0).stop()
-    rows = [unwatched, with_watchdog, passive, *active, WaitingProcess("gpsd", gpsd.pid),
-            WaitingProcess("geoclue", geoclue_process.pid)]
+    rows = [unwatched, with_watchdog, passive, *active, WaitingProcess("gpsd", gpsd.pid)]
     wait_together(rows, options.seconds)
     head = f"waiting for {options.seconds} s"
     print(f"{head:42}  {'RSS KiB':>8}  anonymous  {'per watch':>9}  wake-ups  interrupted")
     for row in rows:
         print(row.format(), flush=True)
-    geoclue_process.stop()
 
-    starts = {
-        "locationd": list(locationd_starts(options)), "gpsd": list(gpsd_starts(options)),
-        "geoclue": list(geoclue_starts(options, bus, updates)),
-    }
-    print(f"\n{'starting':42}  {'p50, ms':>8}  {'max, ms':>8}  {'CPU, ms':>9}")
-    for name, values in starts.items():
-        elapsed, cpu = ([value * 1e3 for value in kind] for kind in zip(*values))
-        print(f"{name:42}  {statistics.median(elapsed):8.1f}  {max(elapsed):8.1f}  {statistics.median(cpu):9.1f}")
-
-    programs = {"locationd": options.daemon, "locationd, as in the package": options.released,
-                "gpsd": shutil.which("gpsd", path=SEARCH_PATH), "geoclue": geoclue.PROGRAM}
-    print(f"\n{'stripped':42}  {'MB':>8}")
-    for name, path in programs.items():
-        if os.path.exists(path):
-            print(f"{name:42}  {stripped_megabytes(path, directory):8.1f}")
+    elapsed, cpu = zip(*locationd_starts(options))
+    print(f"\nstarting: p50 {statistics.median(elapsed) * 1e3:.1f} ms, max {max(elapsed) * 1e3:.1f} ms, "
+          f"CPU time p50 {statistics.median(cpu) * 1e3:.1f} ms")
     print(harness.describe_machine())
 
     # What the first watch brings in weighs too much on a hundred.
@@ -243,7 +191,7 @@ def main():
                 if row.kib_per_watch > MAX_KIB_PER_WATCH]
     failures += [f"{row.name}: woke up {row.wake_ups} times" for row in (unwatched, passive, with_watchdog)
                  if row.wake_ups > row.keep_alives]
-    if statistics.median(elapsed for elapsed, _ in starts["locationd"]) > MAX_START_SECONDS:
+    if statistics.median(elapsed) > MAX_START_SECONDS:
         failures.append("half of the starts take more than 50 ms")
     harness.exit_if_failed(failures)
 

@@ -171,7 +171,7 @@ class Soak:
         """The samples after memory that is kept for reuse has filled."""
         return [sample for sample in self.samples if sample.moment > self.filling]
 
-    def print_tables(self, clients, seconds):
+    def print_tables(self, clients):
         record = self.watches.record
         print(f"\nfixes sent by gpsd {record.sent}, complete at all {self.options.watches} watches {record.complete}, "
               f"excused {record.excused}, lost {len(record.lost)}; delivered {self.watches.received}, "
@@ -187,9 +187,6 @@ class Soak:
         print(f"\n{sum(clients['visits'].values())} clients came and went: "
               + ", ".join(f"{count} {name}" for name, count in sorted(clients["visits"].items())))
         print(f"{clients['messages']} messages; errors, all of them expected: {clients['errors']}")
-        service, others = (harness.cpu_seconds(pid) for pid in (self.daemon.pid, self.clients.process.pid))
-        print(f"CPU, of one core: locationd {100 * service / seconds:.1f} %, clients {100 * others / seconds:.1f} %, "
-              f"this program {100 * time.process_time() / seconds:.1f} %")
 
 
 def main():
@@ -213,7 +210,7 @@ def main():
     soak = Soak(options)
     soak.run()
     clients = soak.clients.query("report")
-    soak.print_tables(clients, time.monotonic() - soak.start)
+    soak.print_tables(clients)
     failures = list(soak.judge(clients))
     soak.daemon.stop()
     if soak.daemon.process.returncode:

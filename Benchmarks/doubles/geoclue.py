@@ -17,11 +17,11 @@ AGENT = "/usr/libexec/geoclue-2.0/demos/agent"
 STEP = 0.001
 SOUTH = 52
 
-# Every source but the socket, or the access points, is off, and the benchmark's client needs no consent.
+# Every source but the socket is off, and the benchmark's client needs no consent.
 CONFIGURATION = """[agent]
 whitelist=geoclue-demo-agent
 [network-nmea]
-enable={has_nmea}
+enable=true
 nmea-socket={nmea}
 [3g]
 enable=false
@@ -30,15 +30,10 @@ enable=false
 [modem-gps]
 enable=false
 [wifi]
-enable={has_wifi}
-url={url}
+enable=false
 [compass]
 enable=false
 [locationd-bench]
-allowed=true
-system=true
-users=
-[geoclue-where-am-i]
 allowed=true
 system=true
 users=
@@ -102,18 +97,14 @@ class Bus:
 
 
 class GeoClue:
-    """Debian's GeoClue on that bus, as its own user. It reads NMEA from the socket `nmea`, or asks `server` where the access points are
-    that wpa_supplicant on the bus receives.
+    """Debian's GeoClue on that bus, as its own user. It reads NMEA from the socket.
 
     The path of its configuration is fixed; the benchmark's is mounted there in a mount namespace of its own.
     """
 
-    def __init__(self, bus, directory, nmea=None, server=None):
+    def __init__(self, bus, directory, nmea):
         configuration = directory / "geoclue.conf"
-        words = {True: "true", False: "false"}
-        configuration.write_text(CONFIGURATION.format(
-            nmea=nmea or "/nonexistent", has_nmea=words[nmea is not None], has_wifi=words[server is not None],
-            url=server or "http://127.0.0.1:9/"))
+        configuration.write_text(CONFIGURATION.format(nmea=nmea))
         self.process = subprocess.Popen(
             ["unshare", "--mount", "--propagation", "private", "sh", "-c",
              'mount --bind "$0" /etc/geoclue/geoclue.conf && '

@@ -89,30 +89,14 @@ class ScriptedGPSD:
             self._watching.clear()
             client.close()
 
-    def burst(self, count):
-        """Sends so many fixes back to back."""
-        self.stream(0, count)
-
     def stream(self, rate, count):
-        """Sends `count` fixes, `rate` a second (0: all at once), and returns after the last."""
+        """Sends `count` fixes, `rate` a second and returns after the last."""
         self._wait_for_client()
-        if not rate:
-            self._client.sendall(b"".join(self.script.epoch(self.produced + n + 1) for n in range(count)))
-            self.produced += count
-            return
         start = time.monotonic()
         for n in range(count):
             following = self.script.epoch(self.produced + 1)
             time.sleep(max(0, start + n / rate - time.monotonic()))
             self._send(following)
-
-    def flood(self, seconds):
-        """Sends fixes one at a time as fast as the client accepts them, for so long. Returns how many."""
-        self._wait_for_client()
-        before, end = self.produced, time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._send(self.script.epoch(self.produced + 1))
-        return self.produced - before
 
     def _wait_for_client(self):
         if not self._watching.wait(15):
@@ -123,21 +107,3 @@ class ScriptedGPSD:
         if self.moments:
             self.moments.note(self.produced)
         self._client.sendall(fix)
-
-
-class ManyReceiversGPSD(ScriptedGPSD):
-    """A scripted gpsd with many receivers, which all report at the same moment."""
-
-    def __init__(self, count):
-        super().__init__()
-        self.devices = [f"/dev/ttyACM{n}" for n in range(count)]
-        self.scripts = [Script(path, {}) for path in self.devices]
-
-    def stream(self, rate, count):
-        self._wait_for_client()
-        self._client.sendall(line({"class": "DEVICES", "devices": [DEVICE | {"path": path} for path in self.devices]}))
-        start = time.monotonic()
-        for n in range(count):
-            time.sleep(max(0, start + n / rate - time.monotonic()))
-            self.produced += 1
-            self._client.sendall(b"".join(script.epoch(self.produced) for script in self.scripts))

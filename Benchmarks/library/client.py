@@ -75,18 +75,5 @@ class Client:
             except EOFError:
                 return
 
-    def locations(self, seconds):
-        """The location and the count of dropped ones in each message with a location within so many seconds."""
-        for message in self.messages(seconds):
-            parameters = json.loads(message[:-1])["parameters"]
-            if "location" in parameters:
-                yield parameters["location"], parameters.get("dropped", 0)
-
-    def is_closed_by_service(self):
-        """True once the service has closed the connection, even if there is unread data."""
-        poll = select.poll()
-        poll.register(self.socket, select.POLLRDHUP)
-        return bool(poll.poll(0))
-
     def close(self):
         self.socket.close()

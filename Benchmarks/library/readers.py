@@ -20,14 +20,6 @@ class Readers(ChildProgram):
         """The statistics without latency, which cost next to nothing while messages arrive."""
         return self.query("counts")
 
-    def authorizations(self):
-        """What the clients have last read about their own authorization."""
-        return self.query("authorizations")
-
-    def totals(self):
-        """For each client, the locations it has read plus those reported to it as dropped."""
-        return self.query("totals")
-
     def samples(self):
         """For each message since latency was reset, the slot of its moment and its latency, seconds."""
         return self.query("samples")

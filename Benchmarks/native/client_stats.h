@@ -9,8 +9,7 @@
 enum { buffer_size = 32768, sample_limit = 1 << 20 };
 
 struct client {
-    int descriptor, is_closed, is_authorized, is_served;
-    double denied_at;
+    int descriptor, is_closed;
     long received, repeated, gaps, dropped, others, bytes, slot;
     long long sequence;
     size_t filled;
@@ -23,8 +22,6 @@ static struct sample {
     int slot;
 } samples[sample_limit];
 static size_t sample_count;
-/// Locations that a client has read while it was denied.
-static long leaked;
 
 static const int64_t *moments;
 static int is_by_sequence;
@@ -44,16 +41,6 @@ static double seconds(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/// Records the client's authorization if the message has a status.
-static void record_status(struct client *client, const char *message) {
-    if (!strstr(message, "\"status\":{")) return;
-    int is_denied = strstr(message, "\"authorization\":\"denied\"") != NULL;
-    if (!is_denied) client->denied_at = 0;
-    else if (!client->denied_at) client->denied_at = seconds(CLOCK_MONOTONIC);
-    client->is_authorized = strstr(message, "\"authorization\":\"authorized") != NULL;
-    client->is_served = 0;
 }
 
 static int decimal(const char *text, int digits) {
@@ -80,7 +67,6 @@ static double latency_of(const char *message, long slot) {
 }
 
 static void record_message(struct client *client, const char *message, size_t size) {
-    record_status(client, message);
     client->dropped += (long)number(message, "\"dropped\":", 0);
     if (!strstr(message, dialect.location)) {
         client->others++;
@@ -92,8 +78,6 @@ static void record_message(struct client *client, const char *message, size_t si
         return;
     }
     client->slot = slot;
-    if (client->denied_at) leaked++;
-    client->is_served = 1;
     long long sequence = (long long)number(message, "\"sequence\":", -1);
     if (client->received && sequence >= 0 && sequence != client->sequence + 1) client->gaps++;
     client->sequence = sequence;

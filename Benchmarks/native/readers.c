@@ -10,14 +10,13 @@
 // "report" is answered by the statistics so far, "reset" too, which clears the samples of latency afterwards:
 //
 //   clients     number of clients
-//   received    messages with a location, of all clients; least and most: of one client
+//   received    messages with a location
 //   repeated    messages with the location of the message before, which count nowhere else
 //   bytes       of the received messages, with their terminators
 //   gaps        how often a client's sequence number was not the one before plus one
 //   dropped     the sum of all `"dropped":`
 //   others      messages without a location
 //   closed      connections that the server has closed
-//   last        the smallest of the clients' last sequence numbers
 //   latency     seconds until a location was read: p50, p99 and max, from `monotonicTime` (CLOCK_BOOTTIME at which the
 //               server had the location), or with a file from the moment in the slot of the location's time (-s: of its
 //               sequence number), see moments.h
@@ -25,14 +24,7 @@
 // "counts" is answered by the same without latency: to sort the samples keeps a core busy for a millisecond and more,
 // which would disturb messages on their way.
 //
-// "totals" is answered by the sum of `received` and `dropped` of each client, "samples" by the slot and the latency of
-// each location since the last reset.
-//
-// "authorizations" is answered by what the clients have last read about their own authorization:
-//
-//   denied      for each denied client, CLOCK_MONOTONIC in seconds at which it read that it is denied
-//   served      authorized clients that have read a location since their last status
-//   leaked      locations that clients have read while they were denied, since the start
+// "samples" is answered by the slot and the latency of each location since the last reset.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -90,29 +82,19 @@ static void print_latency(void) {
 }
 
 static void print_statistics(const struct client *clients, int count, int with_latency) {
-    long received = 0, least = count ? clients[0].received : 0, most = 0, bytes = 0;
-    long repeated = 0, gaps = 0, dropped = 0, others = 0, closed = 0;
-    long long last = count ? clients[0].sequence : 0;
+    long received = 0, bytes = 0, repeated = 0, gaps = 0, dropped = 0, others = 0, closed = 0;
     for (int i = 0; i < count; i++) {
         const struct client *client = &clients[i];
         repeated += client->repeated;
         received += client->received, bytes += client->bytes, gaps += client->gaps;
         dropped += client->dropped, others += client->others, closed += client->is_closed;
-        if (client->received < least) least = client->received;
-        if (client->received > most) most = client->received;
-        if (client->sequence < last) last = client->sequence;
     }
     printf(
-        "{\"clients\":%d,\"received\":%ld,\"least\":%ld,\"most\":%ld,\"repeated\":%ld,\"bytes\":%ld,\"gaps\":%ld,"
-        "\"dropped\":%ld,\"others\":%ld,\"closed\":%ld,\"last\":%lld",
-        count, received, least, most, repeated, bytes, gaps, dropped, others, closed, last);
+        "{\"clients\":%d,\"received\":%ld,\"repeated\":%ld,\"bytes\":%ld,\"gaps\":%ld,\"dropped\":%ld,\"others\":%ld,"
+        "\"closed\":%ld",
+        count, received, repeated, bytes, gaps, dropped, others, closed);
     if (with_latency) print_latency();
     puts("}");
-}
-
-static void print_totals(const struct client *clients, int count) {
-    for (int i = 0; i < count; i++) printf("%s%ld", i ? "," : "[", clients[i].received + clients[i].dropped);
-    puts("]");
 }
 
 static void print_samples(void) {
@@ -120,19 +102,6 @@ static void print_samples(void) {
     printf("[");
     for (size_t i = 0; i < kept; i++) printf("%s[%d,%.7f]", i ? "," : "", samples[i].slot, samples[i].latency);
     puts("]");
-}
-
-static void print_authorizations(const struct client *clients, int count) {
-    long served = 0;
-    const char *comma = "";
-    printf("{\"denied\":[");
-    for (int i = 0; i < count; i++) {
-        served += clients[i].is_authorized && clients[i].is_served;
-        if (!clients[i].denied_at) continue;
-        printf("%s%.6f", comma, clients[i].denied_at);
-        comma = ",";
-    }
-    printf("],\"served\":%ld,\"leaked\":%ld}\n", served, leaked);
 }
 
 /// Connections made from here on have the credentials of the user; the process keeps its real user.
@@ -155,11 +124,7 @@ static int connect_to(const char *address) {
 
 /// Answers one command. An unknown one is answered like "report".
 static void answer(const char *command, const struct client *clients, int count) {
-    if (!strncmp(command, "authorizations", 14)) {
-        print_authorizations(clients, count);
-    } else if (!strncmp(command, "totals", 6)) {
-        print_totals(clients, count);
-    } else if (!strncmp(command, "samples", 7)) {
+    if (!strncmp(command, "samples", 7)) {
         print_samples();
     } else {
         print_statistics(clients, count, strncmp(command, "counts", 6) != 0);

@@ -110,12 +110,6 @@ async def get_location(client):
         await asyncio.sleep(random.uniform(0.2, 2))
 
 
-async def get_status(client):
-    while True:
-        await client.call(LOCATION + "GetStatus")
-        await asyncio.sleep(random.uniform(0.2, 2))
-
-
 async def request_authorization(client):
     client.send(LOCATION + "RequestAuthorization", more=True, level="always", purpose=f"soak {random.random()}")
     while await client.reply():
@@ -174,7 +168,7 @@ class ClientPool:
     """Keeps a fixed number of clients connected between `start` and `stop`."""
 
     # The kinds of clients and their relative frequency.
-    KINDS = {watch: 12, watch_filtered: 12, watch_once: 6, get_location: 8, get_status: 8, request_authorization: 3,
+    KINDS = {watch: 12, watch_filtered: 12, watch_once: 6, get_location: 12, request_authorization: 3,
              monitor: 6, monitor_named: 3, administrate: 3, stop_reading: 4, disconnect_during_call: 6, send_garbage: 3}
     # Those that the service may disconnect.
     MISBEHAVING = {stop_reading, disconnect_during_call, send_garbage}

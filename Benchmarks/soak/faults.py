@@ -88,13 +88,6 @@ class Faults:
         self.receiver.is_silent = False
         self.note_disturbance(start)
 
-    def receiver_noisy(self):
-        start = time.monotonic()
-        for _ in range(20):
-            self.receiver.write(random.randbytes(100))
-            yield 0.05
-        self.note_disturbance(start)
-
     def garbage_from_gpsd(self):
         """Invalid lines between those of gpsd, which may not cost any of them."""
         for _ in range(10):
@@ -144,17 +137,11 @@ class Faults:
             yield random.uniform(0, 1)
         self.soak.administrator.set_authorization(CHANGING_USER, "authorizedAlways")
 
-    def log_levels_changed(self):
-        for level in ("trace", "debug", "info", "warning"):
-            self.call("SetLogLevel", level=level)
-            yield random.uniform(0.1, 1)
-
     # Of the clients
 
     def clients_disconnected(self):
         self.soak.clients.send("disconnect")
         yield 0.5
 
-    ALL = [gpsd_killed, gpsd_frozen, connection_cut, receiver_silent, receiver_noisy, garbage_from_gpsd, switched_off,
-           reloaded, reloaded_with_a_mistake, policy_changed, authorizations_changed, log_levels_changed,
-           clients_disconnected]
+    ALL = [gpsd_killed, gpsd_frozen, connection_cut, receiver_silent, garbage_from_gpsd, switched_off,
+           reloaded, reloaded_with_a_mistake, policy_changed, authorizations_changed, clients_disconnected]
