@@ -262,7 +262,8 @@ let package = Package(
             ], exclude: ["instructions.txt"]),
         .program("EstimateBenchmark", at: "Benchmarks/Estimate", ["LocationEstimate", .locationModel]),
 
-        // What tests share. The client libraries' own tests run here beside the built daemon; by their own manifest, without it.
+        // What tests share. The client libraries' own tests run here beside the built daemon; by their own manifest,
+        // without it.
         .part("TestSupport", at: "LocationKit/Tests/TestSupport", [.systemSupport]),
         .part(
             "ProgramTestSupport", at: "Tests/shared/ProgramTestSupport",
@@ -470,7 +471,8 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
     ]
 }
 
-// Only some test targets, for a faster build of what one change concerns: LOCATIOND_TESTS="LocationFormatsTests BridgeTests".
+// Only some test targets, for a faster build of what one change concerns:
+// LOCATIOND_TESTS="LocationFormatsTests BridgeTests".
 if let names = Context.environment["LOCATIOND_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

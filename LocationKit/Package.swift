@@ -123,8 +123,8 @@ let package = Package(
     ]
 )
 
-// Tests compute for minutes with these, and a quarter of that where they are optimized; the compiler needs a few seconds more.
-// Only where it is asked for, because a package with such flags is no dependency of others.
+// Tests compute for minutes with these, and a quarter of that where they are optimized; the compiler needs a few
+// seconds more. Only where it is asked for, because a package with such flags is no dependency of others.
 if Context.environment["LOCATIOND_OPTIMIZE"] != nil {
     for target in package.targets where ["LocationModel", "RegionMonitoring"].contains(target.name) {
         target.swiftSettings = strict + [.unsafeFlags(["-O"])]

@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// Runs the tests of Swift Testing. SwiftPM takes a file of this name for the entry point, in place of one that it makes by an index of
-/// the sources, in which it looks for tests of XCTest; there are none, and no index is written.
+/// Runs the tests of Swift Testing. SwiftPM takes a file of this name for the entry point, in place of one that it
+/// makes by an index of the sources, in which it looks for tests of XCTest; there are none, and no index is written.
 @main
 enum TestEntryPoint {
     static func main() async {

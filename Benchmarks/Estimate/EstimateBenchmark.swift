@@ -4,9 +4,10 @@ import LocationEstimate
 
 /// Estimates of the fixes of its standard input, a line each, for `Benchmarks/commands/estimate.py`.
 ///
-/// A line is a fix, as numbers with blanks between them: seconds, latitude, longitude, the standard deviations to the east and north,
-/// speed, its deviation, course and its deviation. A line of the output is the estimate: latitude, longitude, radius, speed, course; and the same for
-/// each number of seconds that the arguments name, if no fix came after it. What is not there is a "-".
+/// A line is a fix, as numbers with blanks between them: seconds, latitude, longitude, the standard deviations to the
+/// east and north, speed, its deviation, course and its deviation. A line of the output is the estimate: latitude,
+/// longitude, radius, speed, course; and the same for each number of seconds that the arguments name, if no fix came
+/// after it. What is not there is a "-".
 @main
 struct EstimateBenchmark {
     static func main() {

@@ -1,6 +1,6 @@
-/// Processes fixes for `.ci/instructions` to count what one costs: it passes gpsd's lines, epoch by epoch and the same ones
-/// each time, through the daemon's own code on one thread, and reads the replies from sockets. With the word `estimates` all clients ask
-/// for estimates.
+/// Processes fixes for `.ci/instructions` to count what one costs: it passes gpsd's lines, epoch by epoch and the same
+/// ones each time, through the daemon's own code on one thread, and reads the replies from sockets. With the word
+/// `estimates` all clients ask for estimates.
 @main
 struct FixBenchmark {
     static func main() throws {

@@ -1,5 +1,5 @@
-// Says on which side of a circle's border the machine is, and ends when it crosses it. The circle is kept under a name, so
-// that a crossing while this program is not there is told, too.
+// Says on which side of a circle's border the machine is, and ends when it crosses it. The circle is kept under a name,
+// so that a crossing while this program is not there is told, too.
 import Glibc
 import LocationKit
 

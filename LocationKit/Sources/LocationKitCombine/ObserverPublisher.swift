@@ -33,16 +33,16 @@
 
     /// Publishers of a location manager's values.
     ///
-    /// A subscription starts with its subscriber's first demand and lasts until it is cancelled: an error of the service
-    /// does not end it, but is a value of ``errorPublisher``. While a subscriber has no demand, or is busy, the newest
-    /// value waits for it and older ones are dropped. Values are published where the manager's configuration delivers, one
-    /// after the other. A pipeline that is built on the main actor needs `Delivery.main` there: its closures are isolated
-    /// to that actor, and Swift ends a program that runs them elsewhere. A subscription retains its manager;
-    /// `removeObservers()` ends its values.
+    /// A subscription starts with its subscriber's first demand and lasts until it is cancelled: an error of the
+    /// service does not end it, but is a value of ``errorPublisher``. While a subscriber has no demand, or is busy, the
+    /// newest value waits for it and older ones are dropped. Values are published where the manager's configuration
+    /// delivers, one after the other. A pipeline that is built on the main actor needs `Delivery.main` there: its
+    /// closures are isolated to that actor, and Swift ends a program that runs them elsewhere. A subscription retains
+    /// its manager; `removeObservers()` ends its values.
     ///
-    /// OpenCombine has neither `Merge` nor `CombineLatest`. In place of `a.merge(with: b)` for values of one type, write
-    /// `[a, b].publisher.flatMap { $0 }`; in place of `a.combineLatest(b)`, keep the newest value of each
-    /// in two `CurrentValueSubject`s, and read both when either changes.
+    /// OpenCombine has neither `Merge` nor `CombineLatest`. In place of `a.merge(with: b)` for values of one type,
+    /// write `[a, b].publisher.flatMap { $0 }`; in place of `a.combineLatest(b)`, keep the newest value of each in two
+    /// `CurrentValueSubject`s, and read both when either changes.
     extension LocationProviding {
         /// Each location from now on; requests locations as long as the subscription lasts.
         public var locationPublisher: AnyPublisher<Location, Never> {
@@ -50,8 +50,8 @@
                 .eraseToAnyPublisher()
         }
 
-        /// The last location that the program received immediately, `nil` before there is one, then each location; requests
-        /// locations as long as the subscription lasts.
+        /// The last location that the program received immediately, `nil` before there is one, then each location;
+        /// requests locations as long as the subscription lasts.
         public var currentLocationPublisher: AnyPublisher<Location?, Never> {
             Deferred { self.locationPublisher.map(Optional.some).prepend(self.location) }.eraseToAnyPublisher()
         }
@@ -70,8 +70,8 @@
             ).eraseToAnyPublisher()
         }
 
-        /// Each failure from now on, an outage that lasts again every ten seconds; requests no location. The other publishers have
-        /// states, which are published when they change.
+        /// Each failure from now on, an outage that lasts again every ten seconds; requests no location. The other
+        /// publishers have states, which are published when they change.
         public var errorPublisher: AnyPublisher<LocationError, Never> {
             ObserverPublisher(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
                 .eraseToAnyPublisher()

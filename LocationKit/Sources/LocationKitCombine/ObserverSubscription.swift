@@ -6,8 +6,8 @@
     /// One subscriber's subscription to an ``ObserverPublisher``, from its first demand until it is cancelled.
     ///
     /// Ownership: everything is in `active`, under a lock that is held only to move values, because values come on the
-    /// manager's threads and demand on the subscriber's. Subscriber and manager are called without the lock. The observer's
-    /// handler retains the subscription, so that a subscriber need not; cancelling breaks that cycle.
+    /// manager's threads and demand on the subscriber's. Subscriber and manager are called without the lock. The
+    /// observer's handler retains the subscription, so that a subscriber need not; cancelling breaks that cycle.
     final class ObserverSubscription<Value: Sendable & Equatable>: Subscription, Sendable {
         private struct Active {
             let publisher: ObserverPublisher<Value>
@@ -115,8 +115,8 @@
             waiting = value
         }
 
-        /// - Returns: the value to deliver now, after which ``finish(_:)`` has to be called. `nil` while the subscriber is
-        ///   busy or has no demand, or if no value waits.
+        /// - Returns: the value to deliver now, after which ``finish(_:)`` has to be called. `nil` while the subscriber
+        ///   is busy or has no demand, or if no value waits.
         mutating func next() -> Value? {
             guard !isBusy, demand > .none, let value = waiting else { return nil }
             waiting = nil

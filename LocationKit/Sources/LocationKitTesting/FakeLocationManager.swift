@@ -125,8 +125,8 @@ extension FakeLocationManager {
         }
     }
 
-    /// The machine is stationary and has been for as long as updates wait before they pause: if the program lets them pause
-    /// automatically, no locations are delivered until ``beginMoving()``.
+    /// The machine is stationary and has been for as long as updates wait before they pause: if the program lets them
+    /// pause automatically, no locations are delivered until ``beginMoving()``.
     public func becomeStationary() {
         transport.change { state in
             state.world.isStationary = true

@@ -18,7 +18,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Letters that are shown as nothing or as a space. Joiners and the selectors of variants change the letters beside them.
+    /// Letters that are shown as nothing or as a space. Joiners and the selectors of variants change the letters beside
+    /// them.
     fileprivate var isBlankLetter: Bool {
         switch value {
         case 0x2800: true
@@ -29,8 +30,8 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-    /// The text as what a program says of itself is shown to people: it cannot end the quotation marks around it, look like
-    /// empty space, or push what follows out of sight.
+    /// The text as what a program says of itself is shown to people: it cannot end the quotation marks around it, look
+    /// like empty space, or push what follows out of sight.
     ///
     /// Unprintable characters are written as `\u{…}`, quotation marks of all kinds become `'`, runs of white space one
     /// space, and letters without a shape U+FFFD.

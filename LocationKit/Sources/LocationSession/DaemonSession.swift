@@ -12,14 +12,16 @@ extension SessionAnswer {
     @_spi(Programs) public mutating func removeSeenFix(_: inout SeenFixes) {}
 }
 
-/// One call of the daemon that has many replies, over all of its connections: a watch, a monitor, the requests of a user.
+/// One call of the daemon that has many replies, over all of its connections: a watch, a monitor, the requests of a
+/// user.
 ///
-/// It does no I/O and has no clock: each input carries the time and returns the steps for its driver, in order. Whatever goes wrong, also a
-/// refusal, is tried again; the owner closes what need not be.
+/// It does no I/O and has no clock: each input carries the time and returns the steps for its driver, in order.
+/// Whatever goes wrong, also a refusal, is tried again; the owner closes what need not be.
 @_spi(Programs) public struct DaemonSession<Answer: SessionAnswer, Failure: Sendable>: Sendable {
     @_spi(Programs) public enum Event: Sendable {
         case answer(Answer)
-        /// The connection is lost, could not be made, or was refused. An outage begins with the first, and ends with an answer.
+        /// The connection is lost, could not be made, or was refused. An outage begins with the first, and ends with an
+        /// answer.
         case failed(Failure, isFirst: Bool)
     }
 

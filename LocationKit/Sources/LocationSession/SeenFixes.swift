@@ -2,8 +2,8 @@
 
 /// Knows a fix that was delivered before: the one rule of every client that connects again.
 ///
-/// A fix is new if its number is greater than that of the last one, or if it is smaller and the fix is newer: then the daemon has lost its
-/// numbers, and begun anew.
+/// A fix is new if its number is greater than that of the last one, or if it is smaller and the fix is newer: then the
+/// daemon has lost its numbers, and begun anew.
 @_spi(Programs) public struct SeenFixes: Sendable {
     private var newest: (sequence: Int64, monotonicTime: BootInstant)?
 

@@ -1,10 +1,11 @@
-/// The pauses of a client before it connects to the daemon again, and its patience: the numbers of `clients/python`, `clients/c` and the
-/// documents.
+/// The pauses of a client before it connects to the daemon again, and its patience: the numbers of `clients/python`,
+/// `clients/c` and the documents.
 @_spi(Programs) public struct SessionPause: Sendable {
-    /// Seconds of the first pause in an outage, which doubles with each attempt that fails, and of the longest. Each pause is drawn at
-    /// random between its half and the whole.
+    /// Seconds of the first pause in an outage, which doubles with each attempt that fails, and of the longest. Each
+    /// pause is drawn at random between its half and the whole.
     @_spi(Programs) public static let (first, longest) = (0.25, 10.0)
-    /// Seconds over which clients come back that have lost a daemon which had answered them: all of them lose it at once.
+    /// Seconds over which clients come back that have lost a daemon which had answered them: all of them lose it at
+    /// once.
     @_spi(Programs) public static let spread = 1.5
     /// Seconds that connecting and the first reply may take together.
     @_spi(Programs) public static let patience = 10.0

@@ -1,7 +1,7 @@
 @_spi(Programs) public import LocationModel
 
-/// What one user may be shown of what the daemon has sent: the one rule for whoever keeps something of it, such as a page, a
-/// bridge or a client library that hands a location to an observer that comes later.
+/// What one user may be shown of what the daemon has sent: the one rule for whoever keeps something of it, such as a
+/// page, a bridge or a client library that hands a location to an observer that comes later.
 @_spi(Programs) public struct UserView: Sendable, Hashable {
     /// Why what was received before must be forgotten.
     @_spi(Programs) public enum Forgetting: Sendable, Hashable {

@@ -17,14 +17,14 @@ import Synchronization
 /// ```
 ///
 /// Objects of OpenCoreLocation use the service that is current where they are made: within `run`, this one. Loops over
-/// `CLLocationUpdate.liveUpdates()` use the one that is current where that function is called. Everything but the service
-/// is real. The service behaves as the daemon does: it delivers nothing that is not wanted or not authorized.
+/// `CLLocationUpdate.liveUpdates()` use the one that is current where that function is called. Everything but the
+/// service is real. The service behaves as the daemon does: it delivers nothing that is not wanted or not authorized.
 ///
-/// Delegates are called as in a finished program: on the main queue for a manager made on the main thread, else by the run
-/// loop of the thread that made it. So a test awaits the call.
+/// Delegates are called as in a finished program: on the main queue for a manager made on the main thread, else by the
+/// run loop of the thread that made it. So a test awaits the call.
 public final class FakeLocationService: Sendable {
-    /// The service's receiver, authorization and clock, in LocationKit's terms: for what has no shorter form here, such as
-    /// requests that are pending, failures and time.
+    /// The service's receiver, authorization and clock, in LocationKit's terms: for what has no shorter form here, such
+    /// as requests that are pending, failures and time.
     public let service: FakeLocationManager
     private let monitors = FakeMonitorList()
     private let backend: LocationBackend
@@ -69,8 +69,8 @@ public final class FakeLocationService: Sendable {
 
     // MARK: The receiver
 
-    /// The receiver reports a location, with the time of the service's clock. Negative accuracies, speeds and courses are
-    /// unknown ones. Invalid coordinates are not sent.
+    /// The receiver reports a location, with the time of the service's clock. Negative accuracies, speeds and courses
+    /// are unknown ones. Invalid coordinates are not sent.
     public func send(_ location: CLLocation) {
         guard var fix = Location(location, at: service.now) else { return }
         fix = service.send(fix)

@@ -81,7 +81,8 @@
         return [regional, change?.nextFix(at: now, blur: blur), visits?.nextFix(at: now)].compactMap(\.self).min()
     }
 
-    /// The accuracy, metres, that suffices for the next fix; `nil` for the best, as near a border, or where that is not known.
+    /// The accuracy, metres, that suffices for the next fix; `nil` for the best, as near a border, or where that is not
+    /// known.
     ///
     /// For a significant change it is half of its distance, by which the change is reported later, and for visits
     /// ``VisitTracker/arrivalRadius``.

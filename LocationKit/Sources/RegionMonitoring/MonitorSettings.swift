@@ -9,8 +9,8 @@
     /// The longest pause near a border, seconds; allowed once the machine has been at rest for four times as long. An
     /// event may be reported late by as much.
     @_spi(Programs) public var restPause: Double
-    /// The accuracy that suffices for the fix after a pause near no border, metres: it shortens the pause that follows by
-    /// ``distantAccuracy`` / ``topSpeed``. The same whatever the distance, so that it tells nothing of it.
+    /// The accuracy that suffices for the fix after a pause near no border, metres: it shortens the pause that follows
+    /// by ``distantAccuracy`` / ``topSpeed``. The same whatever the distance, so that it tells nothing of it.
     @_spi(Programs) public var distantAccuracy: Double { 500 }
     /// The longest time between fixes, seconds, however far the nearest border is.
     @_spi(Programs) public var longestPause: Double

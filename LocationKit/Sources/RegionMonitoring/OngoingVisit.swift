@@ -2,14 +2,14 @@
 
 /// A visit that lasts.
 ///
-/// A fix that is faster than a stay, or farther from the middle than those of the place and its own uncertainty, is part of
-/// an ``Excursion``, which may be the way out: it belongs to the visit only once the machine is back at the place, or stands
-/// where it is. So the departure, the middle and the radius are those of the place, however far the machine is when it is
-/// known to have left.
+/// A fix that is faster than a stay, or farther from the middle than those of the place and its own uncertainty, is
+/// part of an ``Excursion``, which may be the way out: it belongs to the visit only once the machine is back at the
+/// place, or stands where it is. So the departure, the middle and the radius are those of the place, however far the
+/// machine is when it is known to have left.
 struct OngoingVisit: Sendable {
     private var cluster: FixCluster
-    /// Metres around the middle within which the machine is at the place. It does not grow with the fixes that it admits,
-    /// which would follow a machine that leaves slowly, but with the excursions that belong to the visit.
+    /// Metres around the middle within which the machine is at the place. It does not grow with the fixes that it
+    /// admits, which would follow a machine that leaves slowly, but with the excursions that belong to the visit.
     private var extent: Double
     private var excursion: Excursion?
     private let arrival: UTCTime?

@@ -66,8 +66,8 @@ struct VisitCandidate: Sendable {
     /// Seconds, the latest of ``VisitTracker/settlingTime``, in which the machine is certainly where it stays.
     private static let restingTime = VisitTracker.settlingTime / 2
 
-    /// What the visit begins with: the fixes since the machine is where it stays, without those of a slow approach, up to the
-    /// length of a slot.
+    /// What the visit begins with: the fixes since the machine is where it stays, without those of a slow approach, up
+    /// to the length of a slot.
     var settled: (cluster: FixCluster, begin: BootInstant, firstTime: UTCTime?) {
         let isResting = { (slot: Slot) in latest.time.seconds(since: slot.begin) <= Self.restingTime }
         let resting = Self.cluster(slots.filter(isResting)) ?? latest.cluster

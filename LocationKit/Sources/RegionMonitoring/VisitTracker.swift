@@ -4,8 +4,8 @@
 ///
 /// - A visit begins once all fixes of ``settlingTime`` lie within ``arrivalRadius`` and their accuracy of the newest
 ///   ones; walking at 0.5 m/s is no visit. A fix that is faster than ``standingSpeed`` does not count towards it. The
-///   beginning is reported once, with the receiver's UTC of the first of these fixes that is where the machine stays: a slow
-///   approach is no part of the visit.
+///   beginning is reported once, with the receiver's UTC of the first of these fixes that is where the machine stays: a
+///   slow approach is no part of the visit.
 /// - It ends with the second fix in a row that is farther than ``departureRadius`` and its accuracy from the middle,
 ///   ``confirmation`` or more after the first, so that single outliers, of whatever accuracy, change nothing. The
 ///   departure is the receiver's UTC of the last fix at the place, see ``OngoingVisit``, and neither the way out nor

@@ -2,8 +2,8 @@
 
 /// Lets at most ``limit`` values of a source a second through, the newest each time.
 @_spi(Programs) public struct NewestRate<Value: Sendable>: Sendable {
-    /// Values a second that are delivered at most: twice what a compass in a telephone measures, and each wakes the service
-    /// and the clients once.
+    /// Values a second that are delivered at most: twice what a compass in a telephone measures, and each wakes the
+    /// service and the clients once.
     @_spi(Programs) public static var limit: Double { 20 }
     /// Values a second above which a source is reported as faulty. No sensor of the kernel's IIO measures so fast.
     @_spi(Programs) public static var flood: Int { 1000 }

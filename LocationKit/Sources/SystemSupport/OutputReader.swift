@@ -2,8 +2,9 @@ import Glibc
 
 /// Who reads this process's standard output, where that is a pipe: the program that has started it.
 @_spi(Programs) public enum OutputReader {
-    /// From now on this process ends as soon as nobody reads its standard output any more, whatever it does then: also if the
-    /// reader was killed, before this call or later, and without an output that would fail. Nothing is cleaned up.
+    /// From now on this process ends as soon as nobody reads its standard output any more, whatever it does then: also
+    /// if the reader was killed, before this call or later, and without an output that would fail. Nothing is cleaned
+    /// up.
     ///
     /// - Returns: false if no thread is left for that.
     @_spi(Programs) public static func exitWithoutReader() -> Bool {

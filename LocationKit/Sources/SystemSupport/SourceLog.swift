@@ -1,7 +1,7 @@
 @_spi(Programs) public import LocationModel
 
-/// What a source reports over all its connections: conditions, each once until it changes, and unusable data, each kind at most
-/// once a minute.
+/// What a source reports over all its connections: conditions, each once until it changes, and unusable data, each kind
+/// at most once a minute.
 @_spi(Programs) public struct SourceLog {
     private let count: (_ kind: String, _ number: Int) -> Void
     private let deliver: (SourceEvent) -> Void

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Threads for rare tasks that may block for long, such as look-ups in a directory service: a thread is started for each
-/// task while fewer than the limit run, and ends when no task is left. At rest they cost nothing.
+/// Threads for rare tasks that may block for long, such as look-ups in a directory service: a thread is started for
+/// each task while fewer than the limit run, and ends when no task is left. At rest they cost nothing.
 ///
 /// If the system allows no thread, a task waits until the next one is enqueued; who awaits it needs a time-out anyway.
 ///

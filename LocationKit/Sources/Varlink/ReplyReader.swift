@@ -1,8 +1,8 @@
-/// Reads a reply member by member, for replies that arrive too often for a decoder: it reads what ``ReplyText`` writes, that
-/// is, members in the order of their names, no blanks, no `null`, and strings without escapes.
+/// Reads a reply member by member, for replies that arrive too often for a decoder: it reads what ``ReplyText`` writes,
+/// that is, members in the order of their names, no blanks, no `null`, and strings without escapes.
 ///
-/// Ask for each member in that order; one that is absent is `nil`. After anything else, including valid JSON of another form,
-/// ``finish()`` is false, and the reply is for a decoder.
+/// Ask for each member in that order; one that is absent is `nil`. After anything else, including valid JSON of another
+/// form, ``finish()`` is false, and the reply is for a decoder.
 public struct ReplyReader: ~Copyable {
     private let bytes: [UInt8]
     private var position = 0

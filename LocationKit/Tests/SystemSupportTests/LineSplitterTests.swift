@@ -1,7 +1,8 @@
 @_spi(Programs) import SystemSupport
 import Testing
 
-/// What a splitter makes of lines that are empty or too long. That a stream may be cut anywhere is tested with gpsd's lines.
+/// What a splitter makes of lines that are empty or too long. That a stream may be cut anywhere is tested with gpsd's
+/// lines.
 @Suite struct LineSplitterTests {
     private enum Event: Equatable {
         case line(Int, String)

@@ -9,8 +9,8 @@ import Synchronization
 package final class LoggedProcess: Sendable {
     package let pid: pid_t
     private let folder: TemporaryFolder
-    /// How it ended, as waitpid(2) says it, once it is reaped. The lock keeps a signal from meeting another process that has the number
-    /// afterwards.
+    /// How it ended, as waitpid(2) says it, once it is reaped. The lock keeps a signal from meeting another process
+    /// that has the number afterwards.
     private let ending = Mutex<Int32?>(nil)
 
     /// - Parameters:

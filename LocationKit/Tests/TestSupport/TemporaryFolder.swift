@@ -59,8 +59,8 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// The content of a file, or nothing if there is none. All of a file of `/proc` too, of which Foundation reads the first
-/// page alone.
+/// The content of a file, or nothing if there is none. All of a file of `/proc` too, of which Foundation reads the
+/// first page alone.
 package func text(of path: String) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

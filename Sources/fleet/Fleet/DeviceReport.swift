@@ -44,8 +44,8 @@ package struct DeviceReport: Sendable, Equatable, Codable {
 
     /// Bytes of a message, and of a topic, at most.
     package static let (payloadLimit, topicLimit) = (65_536, 256)
-    /// Unicode scalars of a text at most, and so 256 bytes; what is beyond is cut off. One character may have any number of
-    /// them.
+    /// Unicode scalars of a text at most, and so 256 bytes; what is beyond is cut off. One character may have any
+    /// number of them.
     static let textLimit = 64
 
     /// - Returns: `nil` for a message of another kind, and for one that says what cannot be true.

@@ -34,8 +34,8 @@ package struct HomeAssistantTracker: Sendable, Encodable {
 
     /// Without a name of its own, `null`, the entity is called as its device is; with one it would be called by both.
     ///
-    /// Home Assistant takes the entity's identifier from `default_entity_id` (2026.2 does, 2025.4 does not), before that from
-    /// `object_id`, which goes with 2026.4; it leaves out a key that it does not know.
+    /// Home Assistant takes the entity's identifier from `default_entity_id` (2026.2 does, 2025.4 does not), before
+    /// that from `object_id`, which goes with 2026.4; it leaves out a key that it does not know.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeNil(forKey: .name)

@@ -1,6 +1,7 @@
 @_spi(Programs) package import LocationModel
 
-/// A location as OwnTracks writes it: metres, km/h and degrees, most of them whole numbers. What is not known is left out.
+/// A location as OwnTracks writes it: metres, km/h and degrees, most of them whole numbers. What is not known is left
+/// out.
 package struct OwnTracksLocation: Sendable, Equatable, Encodable {
     /// Why a location is sent, by OwnTracks' letters.
     package enum Trigger: String, Sendable, Encodable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// A command that somebody has published for the device, as OwnTracks writes it. The configuration cannot be changed by one.
+/// A command that somebody has published for the device, as OwnTracks writes it. The configuration cannot be changed by
+/// one.
 package enum RemoteCommand: String, Sendable, Equatable {
     /// Publish the location now.
     case reportLocation

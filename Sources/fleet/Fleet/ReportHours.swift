@@ -1,6 +1,7 @@
 @_spi(Programs) package import LocationModel
 
-/// The hours of the week in which locations are published, by the clock on the wall. Pure: the time zone is the caller's.
+/// The hours of the week in which locations are published, by the clock on the wall. Pure: the time zone is the
+/// caller's.
 package struct ReportHours: Sendable, Equatable {
     /// A moment as the clock on the wall has it.
     package struct LocalTime: Sendable, Equatable, CustomStringConvertible {
@@ -37,7 +38,8 @@ package struct ReportHours: Sendable, Equatable {
 
     /// The first moment at which the hours begin or end, to the minute.
     ///
-    /// - Parameter local: what the clock on the wall shows at a moment. It may go forward or back, as in spring and autumn.
+    /// - Parameter local: what the clock on the wall shows at a moment. It may go forward or back, as in spring and
+    ///   autumn.
     /// - Returns: `nil` if there is none within eight days.
     package func change(after now: UTCTime, local: (UTCTime) -> LocalTime) -> UTCTime? {
         guard !intervals.isEmpty else { return nil }

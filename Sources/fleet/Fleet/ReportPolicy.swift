@@ -14,7 +14,8 @@ package struct ReportPolicy: Sendable, Equatable {
     package var estimates = false
     /// Whether locations that software has invented are published.
     package var includesSimulated = false
-    /// When locations are published. ``decide(_:since:at:)`` does not look at it: the hours concern all that is published.
+    /// When locations are published. ``decide(_:since:at:)`` does not look at it: the hours concern all that is
+    /// published.
     package var hours = ReportHours()
 
     package init() {}

@@ -2,8 +2,8 @@ import Fleet
 @_spi(Programs) import LocationKit
 @_spi(Programs) import LocationModel
 
-/// Passes on to the publisher what the daemon says, while the publisher needs it. At other times the daemon is asked for nothing,
-/// so that no receiver runs because of this program.
+/// Passes on to the publisher what the daemon says, while the publisher needs it. At other times the daemon is asked
+/// for nothing, so that no receiver runs because of this program.
 struct DaemonFeed {
     private let publisher: FleetPublisher
     private let manager: LocationManager
@@ -67,8 +67,8 @@ struct DaemonFeed {
 }
 
 extension LocationError {
-    /// Whether this service does not do what it is there for because of it. A receiver without a fix and a switch that an
-    /// administrator has turned are the daemon's to say.
+    /// Whether this service does not do what it is there for because of it. A receiver without a fix and a switch that
+    /// an administrator has turned are the daemon's to say.
     fileprivate var isFault: Bool {
         switch self {
         case .unavailable, .timedOut, .disabled: false

@@ -4,7 +4,8 @@ import FoundationEssentials
 import Glibc
 @_spi(Programs) import SystemSupport
 
-/// `--list-devices`: writes what a broker's devices report to standard output, one object of JSON a line, until nobody reads it.
+/// `--list-devices`: writes what a broker's devices report to standard output, one object of JSON a line, until nobody
+/// reads it.
 struct DeviceList {
     private let settings: BrokerSettings
 

@@ -6,8 +6,8 @@ import ServiceKit
 
 /// The configuration of the program, from its file.
 ///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `FleetConfiguration()` has the
-/// defaults, with which nothing is published.
+/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `FleetConfiguration()` has
+/// the defaults, with which nothing is published.
 struct FleetConfiguration: FileConfiguration, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/fleet.toml"

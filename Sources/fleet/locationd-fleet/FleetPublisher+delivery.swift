@@ -63,8 +63,8 @@ extension FleetPublisher {
         timer = clock.after(seconds) { [wake] in wake.send() }
     }
 
-    /// Pauses and resumes the delivery, and the need for locations, at the borders of the hours: what waits is published within
-    /// them alone.
+    /// Pauses and resumes the delivery, and the need for locations, at the borders of the hours: what waits is
+    /// published within them alone.
     private func followHours() async throws(OutboxError) {
         let isWithinHours = times.isWithinHours
         setNeed(isWithinHours)

@@ -8,10 +8,11 @@ import ServiceKit
 
 /// Between the daemon and the broker: decides what is published, puts it into the outbox, and publishes from there.
 ///
-/// Ownership: the actor owns the schedule, the counts and the anchor. The outbox is called from here alone. Inserting is
-/// done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``, which
-/// inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time. Its many properties are
-/// those things that both the inputs and the loop read; what either of them has alone is in ``DeliverySchedule`` and ``FleetState``.
+/// Ownership: the actor owns the schedule, the counts and the anchor. The outbox is called from here alone. Inserting
+/// is done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``,
+/// which inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time. Its
+/// many properties are those things that both the inputs and the loop read; what either of them has alone is in
+/// ``DeliverySchedule`` and ``FleetState``.
 actor FleetPublisher {
     let outbox: MessageOutbox
     private let writer: MessageWriter
@@ -43,7 +44,8 @@ actor FleetPublisher {
     var hoursCheck: (time: BootInstant, cancel: Pause.Cancellation)?
     private var figures = FleetFigures()
 
-    /// Whether locations are needed now, and each change. Outside of the hours they are not, and no receiver has to run.
+    /// Whether locations are needed now, and each change. Outside of the hours they are not, and no receiver has to
+    /// run.
     let needs: AsyncStream<Bool>
     private let signalNeed: AsyncStream<Bool>.Continuation
     private var isNeeded: Bool?

@@ -70,8 +70,8 @@ struct FleetService {
             notifications?.send(.stopping, waits: true)
             await publisher.drain(within: Self.drainTime)
             broker.stop()
-            // Looking up a host and connecting to it may block the broker's thread for minutes. The publisher ends with the
-            // events, after what it is about to delete is deleted.
+            // Looking up a host and connecting to it may block the broker's thread for minutes. The publisher ends with
+            // the events, after what it is about to delete is deleted.
             let cancel = Pause.after(Self.disconnectTime) { broker.endEvents() }
             await group.waitForAll()
             cancel()

@@ -41,7 +41,8 @@ struct ReportTimes: Sendable {
 extension ReportHours.LocalTime {
     /// What the clock on the wall shows where the machine's time zone holds.
     init(onThisMachine time: UTCTime) {
-        // The file of the time zone may have been replaced since the last call, which localtime_r alone does not notice.
+        // The file of the time zone may have been replaced since the last call, which localtime_r alone does not
+        // notice.
         tzset()
         var (seconds, parts) = (time_t(time.seconds), tm())
         localtime_r(&seconds, &parts)

@@ -7,8 +7,8 @@ import Varlink
 
 /// Who may read the track, and who may pause it.
 ///
-/// The track's owner and root always may: they can read the file. Of all others the daemon says whether they may know the position
-/// fully, now; and at each change, for as long as an answer in portions is being sent.
+/// The track's owner and root always may: they can read the file. Of all others the daemon says whether they may know
+/// the position fully, now; and at each change, for as long as an answer in portions is being sent.
 struct HistoryAccess: Sendable {
     /// The daemon's control socket; `nil` if only the owner is served.
     let daemon: String?
@@ -70,7 +70,8 @@ struct HistoryAccess: Sendable {
 
     /// Sends an answer in portions for as long as the user may read the track.
     ///
-    /// - Parameter body: sends it, with a permit that each portion waits for; it is cancelled when the user may not read any more.
+    /// - Parameter body: sends it, with a permit that each portion waits for; it is cancelled when the user may not
+    ///   read any more.
     /// - Throws: why the user may not read the track, or what `body` throws.
     func whileReadable(
         by uid: UInt32, _ body: @escaping @Sendable (ReadingPermit) async -> Result<TrackReply, ErrorReply>

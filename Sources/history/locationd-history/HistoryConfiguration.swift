@@ -4,8 +4,8 @@ import TrackHistory
 
 /// The track history's configuration, from its file.
 ///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `HistoryConfiguration()` has the
-/// defaults.
+/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `HistoryConfiguration()` has
+/// the defaults.
 struct HistoryConfiguration: FileConfiguration, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/history.toml"

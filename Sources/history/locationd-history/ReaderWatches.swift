@@ -8,8 +8,8 @@ import Synchronization
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// The users to whom long answers are being sent, with one watch of each at the daemon: from the first answer to the end of
-/// the last.
+/// The users to whom long answers are being sent, with one watch of each at the daemon: from the first answer to the
+/// end of the last.
 ///
 /// Ownership: the table is behind a lock that is held for its change alone; calls in tasks of their own share it.
 final class ReaderWatches: Sendable {
@@ -45,8 +45,8 @@ final class ReaderWatches: Sendable {
 
 /// What the daemon says of one user, from moment to moment.
 ///
-/// It asks for no locations and starts no receiver. The daemon sends a status at each change: of a decision, the policy, a
-/// term, the switch, the user's login sessions.
+/// It asks for no locations and starts no receiver. The daemon sends a status at each change: of a decision, the
+/// policy, a term, the switch, the user's login sessions.
 final class ReaderWatch: Sendable {
     /// What is known of the user.
     enum Standing: Sendable, Equatable {

@@ -1,8 +1,8 @@
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
-/// Whether the next portion of a long answer may be sent: what the daemon said last of its reader was judged, and the reader
-/// may know the position.
+/// Whether the next portion of a long answer may be sent: what the daemon said last of its reader was judged, and the
+/// reader may know the position.
 ///
 /// Ownership: one task judges, another sends.
 struct ReadingPermit: Sendable {

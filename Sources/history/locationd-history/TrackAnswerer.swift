@@ -118,8 +118,8 @@ struct TrackAnswerer: CallAnswerer {
         return state
     }
 
-    /// Sends all points but the last ones, which are the answer. Nothing that is recorded after the call is part of it, however
-    /// long its reader takes.
+    /// Sends all points but the last ones, which are the answer. Nothing that is recorded after the call is part of it,
+    /// however long its reader takes.
     private func send(
         _ request: TrackRequest, _ replies: CallReplies, _ permit: ReadingPermit
     ) async -> Result<TrackReply, ErrorReply> {

@@ -16,7 +16,8 @@ struct TrackReading {
         reader = try TrackReader(at: path)
     }
 
-    /// Serves until there is a signal, or nobody is connected any more; a line on standard output says when it is ready.
+    /// Serves until there is a signal, or nobody is connected any more; a line on standard output says when it is
+    /// ready.
     func serve(_ socketPath: String, until signals: UnixSignalsSequence, _ logger: Logger) async throws {
         let server = try await CallServer(
             socket: .bind(path: socketPath, mode: 0o600, group: nil), limits: CallLimits(), idleExit: Self.idleExit,

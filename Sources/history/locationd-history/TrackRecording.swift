@@ -143,8 +143,8 @@ actor TrackRecording {
         isFailing = true
     }
 
-    /// What happens to the points, without where they are: `+` and its moment for one that is added, `-` where the newest one
-    /// is left out again.
+    /// What happens to the points, without where they are: `+` and its moment for one that is added, `-` where the
+    /// newest one is left out again.
     private static func times(of changes: [TrackChange]) -> String {
         changes.compactMap { change in
             switch change {

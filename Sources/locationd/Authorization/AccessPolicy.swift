@@ -76,16 +76,16 @@ package struct AccessPolicy: Sendable, Hashable {
     /// True for who may call on behalf of another user's program: root, the daemon's own user, and who has the right
     /// by the first rule that names its user or unit.
     ///
-    /// Rules about groups and everyone neither give nor take the right: an administrator's last rule for everyone must not
-    /// take it from a bridge whose rule stands in a file of its own, which is read after that one.
+    /// Rules about groups and everyone neither give nor take the right: an administrator's last rule for everyone must
+    /// not take it from a bridge whose rule stands in a file of its own, which is read after that one.
     package func mayServeOthers(_ principal: Principal) -> Bool {
         guard principal.bridge == nil else { return false }
         if isExemptFromLimits(principal) { return true }
         return rules.first { $0.isNaming(principal) }?.mayServeOthers == true
     }
 
-    /// The users who may call on behalf of others whatever the unit of their processes; root and the daemon's own user, who
-    /// always may, are not among them.
+    /// The users who may call on behalf of others whatever the unit of their processes; root and the daemon's own user,
+    /// who always may, are not among them.
     package var usersServingOthers: Set<UInt32> {
         Set(
             rules.compactMap { rule in

@@ -49,8 +49,8 @@ package struct Authority: Sendable {
         return verdict
     }
 
-    /// What holds for a subject itself: for a user, what a process without supplementary groups and unit would have; for
-    /// others, the decision.
+    /// What holds for a subject itself: for a user, what a process without supplementary groups and unit would have;
+    /// for others, the decision.
     package func verdict(about subject: Subject) -> Verdict {
         if case .uid(let uid) = subject { return verdict(for: Principal(uid: uid, pid: 0, groups: [])) }
         guard case .known(let table) = decisions, let decision = table.entries[subject]?.effective else {

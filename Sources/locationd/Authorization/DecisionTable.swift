@@ -279,8 +279,8 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
         self.time = time.roundedToMilliseconds
     }
 
-    /// Adds what an earlier request asks that is still pending: a program that requests one thing withdraws nothing that
-    /// another program of the subject waits for.
+    /// Adds what an earlier request asks that is still pending: a program that requests one thing withdraws nothing
+    /// that another program of the subject waits for.
     fileprivate mutating func include(_ earlier: AuthorizationRequest) {
         // A repeated request without a purpose keeps the recorded purpose.
         if purpose == nil, level == earlier.level { purpose = earlier.purpose }

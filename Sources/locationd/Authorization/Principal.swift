@@ -9,8 +9,8 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
     package let unit: String?
     /// The bridge that the process reads; a bridge's locations reach other programs too.
     package private(set) var bridge: Bridge?
-    /// Whether the user is only known to have made the socket, as over TCP: root makes sockets for programs of others. uid 0 and
-    /// the daemon's own user then have no right but by rules and decisions.
+    /// Whether the user is only known to have made the socket, as over TCP: root makes sockets for programs of others.
+    /// uid 0 and the daemon's own user then have no right but by rules and decisions.
     package let isMakerOfSocket: Bool
 
     package init(

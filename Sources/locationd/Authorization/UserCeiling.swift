@@ -65,10 +65,11 @@ package struct UserCeiling: Sendable, Hashable {
 }
 
 extension AccessPolicy {
-    /// What a client's user may decide about its own programs; `nil` if that is nothing. The first ceiling that matches applies.
+    /// What a client's user may decide about its own programs; `nil` if that is nothing. The first ceiling that matches
+    /// applies.
     ///
-    /// Who is not known by its own socket, whom a rule forbids the position, and the services of the system, in which no person
-    /// is, decide nothing.
+    /// Who is not known by its own socket, whom a rule forbids the position, and the services of the system, in which
+    /// no person is, decide nothing.
     package func ceiling(of principal: Principal) -> UserCeiling? {
         guard principal.bridge == nil, principal.unit == nil, !principal.isMakerOfSocket,
             rule(for: principal).outcome != .restricted,
@@ -86,7 +87,7 @@ extension DecisionEntry {
         [decision, temporary?.decision].allSatisfy { $0.map { $0.by == Self.user(uid) } ?? true }
     }
 
-    /// How a decision names a user who has decided about its own programs. An administrator of that uid has another name, with
-    /// a password of polkit's too.
+    /// How a decision names a user who has decided about its own programs. An administrator of that uid has another
+    /// name, with a password of polkit's too.
     package static func user(_ uid: UInt32) -> String { "\(Subject.uid(uid)) (own programs)" }
 }

@@ -7,7 +7,8 @@ import Glibc
 /// Ownership: everything here is created, used and destroyed on that thread; only the waker, the heartbeat and the two
 /// closures are shared.
 struct CompassReader {
-    /// So many messages are read before the waker is looked at again, so that a flood of them delays the end by no more.
+    /// So many messages are read before the waker is looked at again, so that a flood of them delays the end by no
+    /// more.
     private static let batch = 64
 
     let library: String

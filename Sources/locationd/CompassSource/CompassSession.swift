@@ -3,8 +3,8 @@
 
 /// The exchange with iio-sensor-proxy over one connection: messages and the time go in, steps come out.
 ///
-/// The proxy sends a heading only when it changes. While it sends none, its properties are read once a second: the heading
-/// stays fresh that way, and a proxy that hangs is noticed.
+/// The proxy sends a heading only when it changes. While it sends none, its properties are read once a second: the
+/// heading stays fresh that way, and a proxy that hangs is noticed.
 struct CompassSession {
     /// Seconds without a heading after which the properties are read.
     static let readInterval = 1.0
@@ -24,8 +24,8 @@ struct CompassSession {
 
     /// The calls without a reply, by cookie.
     private var calls: [UInt64: (call: CompassCall, deadline: BootInstant)] = [:]
-    /// The proxy's unique name: only its headings count, because any program may send signals to us. `nil` until the compass is
-    /// claimed.
+    /// The proxy's unique name: only its headings count, because any program may send signals to us. `nil` until the
+    /// compass is claimed.
     private var owner: String?
     private var rate = NewestRate<Heading>()
     /// When the properties are read next, if no heading comes before.

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Reads the compass of iio-sensor-proxy, `net.hadess.SensorProxy.Compass` on the system bus.
 ///
-/// The compass is claimed while ``run(deliver:)`` runs, because the sensor is polled as long as anybody claims it. D-Bus is
-/// spoken by libsystemd, which is loaded when the first run begins. One thread, `compass-reader`, owns the connection; it lasts
-/// as long as each run.
+/// The compass is claimed while ``run(deliver:)`` runs, because the sensor is polled as long as anybody claims it.
+/// D-Bus is spoken by libsystemd, which is loaded when the first run begins. One thread, `compass-reader`, owns the
+/// connection; it lasts as long as each run.
 ///
-/// A compass may turn as fast as it likes: at most ``NewestRate/limit`` headings a second are delivered, the newest each
-/// time; the others are counted.
+/// A compass may turn as fast as it likes: at most ``NewestRate/limit`` headings a second are delivered, the newest
+/// each time; the others are counted.
 package final class CompassSource: LocationSource {
     package let name: String
     private let library: String

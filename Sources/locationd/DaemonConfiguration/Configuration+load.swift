@@ -7,8 +7,8 @@ extension Configuration {
 
     /// Reads the file, its drop-ins (`conf.d/*.toml` beside it, in the order of their names) and the environment.
     ///
-    /// Later values override earlier ones, key by key; a later `[[sources]]` replaces the whole list. The sources of all
-    /// `[[additional-sources]]` follow it.
+    /// Later values override earlier ones, key by key; a later `[[sources]]` replaces the whole list. The sources of
+    /// all `[[additional-sources]]` follow it.
     ///
     /// - Parameter path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be
     ///   missing.

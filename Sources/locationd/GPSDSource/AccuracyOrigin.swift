@@ -3,14 +3,15 @@
 /// Whether one receiver's horizontal accuracy is its own statement or gpsd's estimate, which gpsd does not say.
 ///
 /// From 3.20 on gpsd sets `eph`, where the receiver's driver has not, to the horizontal dilution times a range error
-/// (`gpsd_error_model` in libgpsd_core.c: `P_UERE_NO_DGPS`, `P_UERE_WITH_DGPS`; the `H_UERE` constants there are for `epx`
-/// and `epy` alone). The estimate can therefore be recognized as a product, but not from one fix:
+/// (`gpsd_error_model` in libgpsd_core.c: `P_UERE_NO_DGPS`, `P_UERE_WITH_DGPS`; the `H_UERE` constants there are for
+/// `epx` and `epy` alone). The estimate can therefore be recognized as a product, but not from one fix:
 ///
 /// - The SKY with the dilution comes before the fix or after it, and gpsd keeps an estimate while the dilution changes.
 /// - A dilution of the receiver's has two decimals, so its product is exact. One that gpsd computes from the satellites
 ///   is rounded in the SKY, and many an accuracy that a receiver states lies so near to the product.
-/// - gpsd computes `epx` and `epy` from the dilutions of the satellites, with 15 and 3.75 m. Where `eph` comes from these too, it
-///   is 19/15 of theirs, whatever the dilution that a receiver says of its position: gpsd 3.25 takes those in part from each.
+/// - gpsd computes `epx` and `epy` from the dilutions of the satellites, with 15 and 3.75 m. Where `eph` comes from
+///   these too, it is 19/15 of theirs, whatever the dilution that a receiver says of its position: gpsd 3.25 takes
+///   those in part from each.
 ///
 /// An accuracy counts as stated only after several views of the sky could not explain those before it.
 struct AccuracyOrigin {
@@ -22,8 +23,8 @@ struct AccuracyOrigin {
     private static let tolerance = 0.0005 + 1e-6
     /// gpsd writes two decimals of a dilution.
     private static let dilutionStep = 0.01
-    /// Views of the sky that do not explain the accuracy before them, after which the receiver counts as one that states
-    /// accuracies. One may be of another epoch.
+    /// Views of the sky that do not explain the accuracy before them, after which the receiver counts as one that
+    /// states accuracies. One may be of another epoch.
     private static let sufficientEvidence = 2
     private static let largestEvidence = 4
 

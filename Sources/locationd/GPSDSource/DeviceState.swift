@@ -1,12 +1,12 @@
 @_spi(Programs) import LocationModel
 
-/// The latest sky view and errors of one receiver, for the fixes that follow. SKY has no time of its own in most logs, so
-/// it is paired with fixes by device and order of arrival, and discarded when it is too old.
+/// The latest sky view and errors of one receiver, for the fixes that follow. SKY has no time of its own in most logs,
+/// so it is paired with fixes by device and order of arrival, and discarded when it is too old.
 struct DeviceState {
     /// Seconds after which a view of the sky no longer belongs to a fix.
     static let skyLifetime = 10.0
-    /// Seconds from an error report to the fix that it is still of, by the receiver's clock: gpsd sends the report of an
-    /// epoch before or after its fix.
+    /// Seconds from an error report to the fix that it is still of, by the receiver's clock: gpsd sends the report of
+    /// an epoch before or after its fix.
     static let errorLifetime = 1.05
 
     private var sky = SkyReport()

@@ -72,7 +72,8 @@ extension PositionReport {
 }
 
 extension AntennaState {
-    /// The state for the number in gpsd's gps.h; `nil` if it is unknown. The manual page of gpsd 3.27 exchanges 2 and 3.
+    /// The state for the number in gpsd's gps.h; `nil` if it is unknown. The manual page of gpsd 3.27 exchanges 2 and
+    /// 3.
     init?(gpsdState: Int) {
         switch gpsdState {
         case 1: self = .ok
@@ -156,8 +157,8 @@ extension SkyReport {
         count(facts.listed, facts)
     }
 
-    /// gpsd's own count of the used ones is preferred to ours, because the list is incomplete for receivers that report one
-    /// satellite at a time. (libgps does not read it before gpsd 3.25.)
+    /// gpsd's own count of the used ones is preferred to ours, because the list is incomplete for receivers that report
+    /// one satellite at a time. (libgps does not read it before gpsd 3.25.)
     mutating func count(_ listed: SatelliteCounts, _ facts: JSONScanner.Facts) {
         counts = listed.visible == 0 && facts.satellitesVisible != 0 ? nil : listed
         let reported = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }

@@ -24,8 +24,8 @@ struct JSONScanner {
         /// Where the text of `device` is; `nil` without one.
         var device: Range<Int>?
         var hdop, vdop, pdop: Double?
-        /// False if a member that these are read from is not as gpsd writes it, or occurs twice; libgps then decides what
-        /// it means.
+        /// False if a member that these are read from is not as gpsd writes it, or occurs twice; libgps then decides
+        /// what it means.
         var isPlain = true
     }
 
@@ -242,8 +242,8 @@ struct JSONScanner {
     }
 }
 
-/// The bytes that are scanned. (Apart from the scanner, because the compiler copies all of that for each call of a function
-/// that does not change it.)
+/// The bytes that are scanned. (Apart from the scanner, because the compiler copies all of that for each call of a
+/// function that does not change it.)
 private struct LineBytes {
     let bytes: UnsafeBufferPointer<UInt8>
 

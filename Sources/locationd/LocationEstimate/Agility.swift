@@ -14,8 +14,8 @@ package enum Agility: Int, Sendable, Hashable, CaseIterable {
             }
     }
 
-    /// Along each horizontal axis, m²/s³. With that of driving, the circle of 68 % holds what two cars do in five and ten seconds
-    /// without a fix (`make estimate`).
+    /// Along each horizontal axis, m²/s³. With that of driving, the circle of 68 % holds what two cars do in five and
+    /// ten seconds without a fix (`make estimate`).
     var horizontal: Double {
         switch self {
         case .walking: 0.5

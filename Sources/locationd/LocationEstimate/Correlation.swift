@@ -1,6 +1,8 @@
-/// How much less often a receiver says something new than it says something: its errors of one moment and the next are alike.
+/// How much less often a receiver says something new than it says something: its errors of one moment and the next are
+/// alike.
 ///
-/// An error with the correlation time τ, measured every T, has the effect on a mean of independent ones of 1 + 2τ/T times its variance.
+/// An error with the correlation time τ, measured every T, has the effect on a mean of independent ones of 1 + 2τ/T
+/// times its variance.
 enum Correlation {
     /// Seconds: of a velocity, which receivers smooth, and of positions at a standstill.
     private static let (velocity, standing) = (0.35, 10.0)

@@ -21,9 +21,10 @@ struct ErrorCircle {
 
     /// The radius of the circle around the mean that holds 68 % of a normal distribution, metres.
     ///
-    /// The squared distance is a sum of two weighted χ² variables, for which a multiple of one χ² with the same mean and variance
-    /// stands (Satterthwaite 1946), whose cube root is nearly normal (Wilson and Hilferty 1931). Off by less than half a percent: the
-    /// exact radius of a circular distribution is 1.5096 σ, and 0.9945 σ of one along a line.
+    /// The squared distance is a sum of two weighted χ² variables, for which a multiple of one χ² with the same mean
+    /// and variance stands (Satterthwaite 1946), whose cube root is nearly normal (Wilson and Hilferty 1931). Off by
+    /// less than half a percent: the exact radius of a circular distribution is 1.5096 σ, and 0.9945 σ of one along a
+    /// line.
     var radius: Double {
         let (a, b) = variances
         let sum = a + b

@@ -1,7 +1,7 @@
 @_spi(Programs) package import LocationModel
 
-/// Where the machine most likely is, from the fixes so far: position, speed and course combined by their stated accuracies, held at a
-/// standstill, and continued for some seconds without a fix.
+/// Where the machine most likely is, from the fixes so far: position, speed and course combined by their stated
+/// accuracies, held at a standstill, and continued for some seconds without a fix.
 ///
 /// No clock and no I/O: fixes come in, estimates go out.
 package struct Estimator: Sendable {

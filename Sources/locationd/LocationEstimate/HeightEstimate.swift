@@ -2,7 +2,8 @@
 
 /// What is known of height and climb.
 struct HeightEstimate: Sendable {
-    /// The deviations of a height and a climb whose accuracy is unknown, and the least of any, metres and metres per second.
+    /// The deviations of a height and a climb whose accuracy is unknown, and the least of any, metres and metres per
+    /// second.
     private static let (unknown, unknownClimb, least, leastClimb) = (30.0, 0.5, 0.01, 0.1)
 
     /// Metres, and metres per second: numbers beyond would not stay finite.
@@ -10,7 +11,8 @@ struct HeightEstimate: Sendable {
 
     private var filter: LineFilter
     private var share = ErrorShare()
-    /// The measured height, above the ellipsoid or above mean sea level, from which the other of its fix differs by what the receiver says.
+    /// The measured height, above the ellipsoid or above mean sea level, from which the other of its fix differs by
+    /// what the receiver says.
     private var measured: (height: Double, isEllipsoidal: Bool)
     /// Its stated variance.
     private var R: Double

@@ -3,8 +3,9 @@ import Glibc
 
 /// The plane that touches the ellipsoid of WGS 84 at one point, with axes to the east and the north of that point.
 ///
-/// Positions are projected along the plane's normal, so that there is no place where a degree has no length: at the poles and at the
-/// antimeridian it is as anywhere. Within ``reach`` of its point a distance on it is right to a millimetre.
+/// Positions are projected along the plane's normal, so that there is no place where a degree has no length: at the
+/// poles and at the antimeridian it is as anywhere. Within ``reach`` of its point a distance on it is right to a
+/// millimetre.
 struct LocalPlane {
     /// Metres from its point that a plane is used for.
     static let reach = 2000.0
@@ -48,7 +49,8 @@ struct LocalPlane {
         return (offset * offset).sum().squareRoot()
     }
 
-    /// A vector to the east and north of another point, on this plane's axes: at the poles the directions differ within metres.
+    /// A vector to the east and north of another point, on this plane's axes: at the poles the directions differ within
+    /// metres.
     func vector(_ vector: Vector2, of axes: Axes) -> Vector2 {
         let spatial = axes.east * vector.x + axes.north * vector.y
         return Vector2((self.axes.east * spatial).sum(), (self.axes.north * spatial).sum())

@@ -2,7 +2,8 @@ import Glibc
 
 /// The turn and the acceleration of the last moments, for what is predicted.
 struct Manoeuvre {
-    /// Seconds over which both are averaged, and with which they die out in a prediction: a bend or a braking lasts some seconds.
+    /// Seconds over which both are averaged, and with which they die out in a prediction: a bend or a braking lasts
+    /// some seconds.
     private static let (memory, decay) = (0.5, 2.0)
     /// The most that wheels do, metres per second squared, along and across.
     private static let limit = 5.0

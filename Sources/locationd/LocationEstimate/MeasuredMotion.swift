@@ -6,15 +6,16 @@ struct MeasuredMotion {
     let axes: LocalPlane.Axes
     /// Of the position's error.
     let R: Matrix2
-    /// Metres per second to the east and the north, and the covariance; `nil` if the receiver does not say where it moves to.
+    /// Metres per second to the east and the north, and the covariance; `nil` if the receiver does not say where it
+    /// moves to.
     let velocity: (v: Vector2, R: Matrix2)?
 
     /// The deviation of a position whose accuracy is unknown, and the least of any, metres.
     private static let (unknown, least) = (25.0, 0.005)
     /// The greatest that any deviation counts as, metres or metres per second: more would not stay finite.
     static let greatest = 1e8
-    /// The deviation of a speed whose accuracy is unknown, and the least of any, metres per second. Receivers state a few centimetres per
-    /// second; what they are off along a drive is 0.08 to 0.14 m/s (`make estimate` prints it).
+    /// The deviation of a speed whose accuracy is unknown, and the least of any, metres per second. Receivers state a
+    /// few centimetres per second; what they are off along a drive is 0.08 to 0.14 m/s (`make estimate` prints it).
     static let (unknownSpeed, leastSpeed) = (0.5, 0.1)
     /// Below this speed the direction of a receiver that states none does not matter, metres per second.
     private static let slow = 0.5
@@ -25,14 +26,15 @@ struct MeasuredMotion {
         velocity = Self.velocity(of: fix)
     }
 
-    /// What a stated error of one dimension is, in standard deviations: one of 68 % if the receiver states it, and one of 95 % where it is
-    /// multiplied from the dilution of precision (gpsd_json(5), `eph` and `epv`).
+    /// What a stated error of one dimension is, in standard deviations: one of 68 % if the receiver states it, and one
+    /// of 95 % where it is multiplied from the dilution of precision (gpsd_json(5), `eph` and `epv`).
     static func scale(of fix: Location) -> Double { fix.accuracyBasis == .fromDOP ? 1.96 : 1 }
 
     private static func bounded(_ deviation: Double) -> Double { min(greatest, max(least, deviation)) }
 
     private static func covariance(of fix: Location) -> Matrix2 {
-        // Beside a circle that the receiver states, an ellipse of gpsd's own is computed from the satellites' places alone.
+        // Beside a circle that the receiver states, an ellipse of gpsd's own is computed from the satellites' places
+        // alone.
         if let ellipse = fix.errorEllipse, ellipse.isStandardDeviation || fix.accuracyBasis != .stated {
             let scale = ellipse.isStandardDeviation ? 1 : 1 / scale(of: fix)
             let direction = ellipse.orientation * .pi / 180
@@ -55,7 +57,8 @@ struct MeasuredMotion {
             return (.zero, Matrix2(diagonal: deviation * deviation))
         }
         let direction = Vector2(sin(course * .pi / 180), cos(course * .pi / 180))
-        // The error across is that of the course, or that of the speed: a receiver measures the velocity, not its direction.
+        // The error across is that of the course, or that of the speed: a receiver measures the velocity, not its
+        // direction.
         let across = fix.courseAccuracy.map { max(leastSpeed, speed * sin(min($0, 90) * .pi / 180)) } ?? along
         return (direction * speed, Matrix2(along: along, across: across, of: direction))
     }

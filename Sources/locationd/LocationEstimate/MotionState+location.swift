@@ -40,7 +40,8 @@ extension MotionState {
         (location.coordinate, location.basis, location.accuracyBasis) = (coordinate, basis, nil)
         let turn = plane.turn(to: LocalPlane.Axes(at: coordinate))
         if fix.horizontalAccuracy != nil || fix.errorEllipse != nil {
-            // What the filter cannot reduce of the stated error is still there; at a standstill that is at least most of it.
+            // What the filter cannot reduce of the stated error is still there; at a standstill that is at least most
+            // of it.
             let left = max(share.remainder, standstill.isStanding ? 1 - Self.standingShare : 0)
             let circle = ErrorCircle((filter.Pₚₚ + R * left).turned(by: turn))
             (location.horizontalAccuracy, location.errorEllipse) = (circle.radius, circle.ellipse)

@@ -1,14 +1,15 @@
 @_spi(Programs) import LocationModel
 
-/// What is known of the machine's movement: a Kalman filter (``PlaneFilter``) on a plane near it (``LocalPlane``), with what decides how it
-/// is fed.
+/// What is known of the machine's movement: a Kalman filter (``PlaneFilter``) on a plane near it (``LocalPlane``), with
+/// what decides how it is fed.
 struct MotionState: Sendable {
     /// The most seconds that the receiver's time may say between two fixes, and the least of a gap.
     private static let (longest, gap) = (60.0, 2.0)
-    /// Metres from the plane's point beyond which a position is impossible however uncertain the machine's is: the plane ends there.
+    /// Metres from the plane's point beyond which a position is impossible however uncertain the machine's is: the
+    /// plane ends there.
     private static let farthest = 20_000.0
-    /// Seconds from the first fix, and from the first after a gap, in which a receiver may still converge, and those of positions that count
-    /// until then.
+    /// Seconds from the first fix, and from the first after a gap, in which a receiver may still converge, and those of
+    /// positions that count until then.
     private static let (settling, settlingMemory) = (5.0, 0.5)
     /// The deviation of the velocity of a machine that stands, metres per second.
     private static let standingSpeed = 0.1
@@ -110,7 +111,8 @@ struct MotionState: Sendable {
         return true
     }
 
-    /// The machine stands no more, and has moved in this time already: half as far as it would with the velocity that it has by now.
+    /// The machine stands no more, and has moved in this time already: half as far as it would with the velocity that
+    /// it has by now.
     private mutating func start(_ velocity: (v: Vector2, R: Matrix2)?, after T: Double) {
         standstill = Standstill()
         let v = velocity?.v ?? .zero
@@ -157,8 +159,8 @@ struct MotionState: Sendable {
         course = (filter.v / speed, filter.courseDeviation)
     }
 
-    /// The receiver's time since the last fix, seconds: that of arrival where the receiver says none, or one that cannot be, or is another
-    /// one.
+    /// The receiver's time since the last fix, seconds: that of arrival where the receiver says none, or one that
+    /// cannot be, or is another one.
     private func seconds(to next: Location) -> Double {
         if let time = next.timestamp, let former = fix.timestamp, next.source.name == fix.source.name,
             next.source.device == fix.source.device

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A Kalman filter of position and velocity in a plane, whose acceleration is white noise (Bar-Shalom, Li and Kirubarajan,
-/// *Estimation with Applications to Tracking and Navigation*, 2001, 6.2.2).
+/// A Kalman filter of position and velocity in a plane, whose acceleration is white noise (Bar-Shalom, Li and
+/// Kirubarajan, *Estimation with Applications to Tracking and Navigation*, 2001, 6.2.2).
 ///
 /// The state is x = (p, v) and its covariance P, in blocks: Pₚₚ, Pₚᵥ and Pᵥᵥ.
 struct PlaneFilter {

@@ -80,8 +80,9 @@ extension Hub {
         return live.gave(lastLocation) ? lastLocation : nil
     }
 
-    /// The sources of locations by rank, each with those of its receivers that were heard, in the order of their paths: nothing for who may not
-    /// know the position, and no receivers for who may not know it fully, because they show which sources have run.
+    /// The sources of locations by rank, each with those of its receivers that were heard, in the order of their paths:
+    /// nothing for who may not know the position, and no receivers for who may not know it fully, because they show
+    /// which sources have run.
     package func receivers(for permission: Permission) -> [(source: String, device: String?)] {
         guard permission.mayReceive else { return [] }
         return (0..<sources.locatingCount).flatMap { rank in

@@ -1,8 +1,8 @@
 @_spi(Programs) package import LocationModel
 @_spi(Programs) import RegionMonitoring
 
-/// Holds the subscribers and what each has yet to receive: a pure state machine between sources and sessions, made of parts with
-/// a state of their own (``HubPart``). The extensions join what several of them have to do for one input.
+/// Holds the subscribers and what each has yet to receive: a pure state machine between sources and sessions, made of
+/// parts with a state of their own (``HubPart``). The extensions join what several of them have to do for one input.
 ///
 /// Every input carries its time and returns the actions to perform, in order. The hub reads no clock and does no I/O.
 /// One owner calls it from one thread. It cannot be copied, which would cost more than most inputs.

@@ -2,8 +2,8 @@
 
 /// A part of the hub with a state of its own, so that a feature goes into one of them.
 protocol HubPart {
-    /// When ``advance(to:settings:)`` or what the hub does after it has something to do in this part; `nil` while only inputs can
-    /// change anything.
+    /// When ``advance(to:settings:)`` or what the hub does after it has something to do in this part; `nil` while only
+    /// inputs can change anything.
     func deadline(_ settings: HubSettings, _ permit: SourcePermit) -> BootInstant?
     /// Processes the time for what concerns this part alone.
     mutating func advance(to now: BootInstant, settings: HubSettings)

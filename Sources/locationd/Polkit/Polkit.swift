@@ -1,7 +1,8 @@
 @_spi(Programs) import LocationModel
 @_spi(Programs) package import SystemSupport
 
-/// Asks polkit on the system bus, each time over a connection and on a thread of its own: while nobody decides there is neither.
+/// Asks polkit on the system bus, each time over a connection and on a thread of its own: while nobody decides there is
+/// neither.
 ///
 /// libsystemd, whose bus it uses, is loaded by the first question.
 package struct Polkit: ActionGate {

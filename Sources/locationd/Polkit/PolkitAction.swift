@@ -21,8 +21,8 @@ package struct PolkitSubject: Sendable, Hashable {
     package let uid: UInt32
 
     /// - Parameters:
-    ///   - pid: of a process that the caller knows by a descriptor too. Polkit knows processes by number: its answer counts
-    ///     only if that process still runs when it comes, because the number has been no other's then.
+    ///   - pid: of a process that the caller knows by a descriptor too. Polkit knows processes by number: its answer
+    ///     counts only if that process still runs when it comes, because the number has been no other's then.
     ///   - uid: as the kernel reports it.
     package init(pid: Int32, uid: UInt32) {
         self.pid = pid

@@ -20,7 +20,8 @@ package struct ProviderEndpoint: Sendable, Hashable {
 
     package init(path: String) { self.path = path }
 
-    /// Whether that user may give positions: root, who starts sockets for others, the daemon's own user, or the configured one.
+    /// Whether that user may give positions: root, who starts sockets for others, the daemon's own user, or the
+    /// configured one.
     func isTrusted(uid: UInt32, own: UInt32) -> Bool {
         guard uid != 0, uid != own else { return true }
         guard let user else { return false }

@@ -47,7 +47,8 @@ struct ProviderReader {
                     let due = begun.advanced(bySeconds: Self.pace)
                     next = next.map { min($0, due) } ?? due
                     if now.seconds(since: begun) >= Self.pace {
-                        // The former connection lasts until the next is there, so that the provider does not rest in between.
+                        // The former connection lasts until the next is there, so that the provider does not rest in
+                        // between.
                         (told, begun) = (desiredAccuracy(), now)
                         socket = try call(told)
                         session = ProviderSession(source: name, method: endpoint.method, at: now)

@@ -42,8 +42,8 @@ struct ProviderSocket: ~Copyable {
 
     private static func words(_ error: Int32) -> String { String(cString: strerror(error)) }
 
-    /// Sends a short message. - Returns: false if the kernel does not accept it at once, which for so few bytes means that the
-    /// connection has failed.
+    /// Sends a short message. - Returns: false if the kernel does not accept it at once, which for so few bytes means
+    /// that the connection has failed.
     func send(_ message: [UInt8]) -> Bool {
         clinux_send(descriptor, message, message.count) == message.count
     }

@@ -5,8 +5,8 @@ import Synchronization
 /// Positions of another program, a provider, which serves `org.locationd.provider` on a Unix socket.
 ///
 /// An open connection is what the provider works for: ``run(deliver:)`` opens it and closes it on return. One thread,
-/// `provider-reader`, owns it; it lasts as long as each run. A provider can be wrong about the position and nothing else: what it
-/// sends is bounded in size and pace, and checked as a receiver's reports are.
+/// `provider-reader`, owns it; it lasts as long as each run. A provider can be wrong about the position and nothing
+/// else: what it sends is bounded in size and pace, and checked as a receiver's reports are.
 package final class ProviderSource: LocationSource {
     package let name: String
     private let endpoint: ProviderEndpoint

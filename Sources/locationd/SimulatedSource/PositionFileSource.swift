@@ -190,8 +190,8 @@ package struct WrittenPosition: Sendable, Equatable {
     /// Metres; the position's uncertainty.
     package let horizontalAccuracy: Double?
 
-    /// A syntax error. It names lines and what kind of text they have, and never quotes digits or words, because it is shown to
-    /// clients that may not know the position.
+    /// A syntax error. It names lines and what kind of text they have, and never quotes digits or words, because it is
+    /// shown to clients that may not know the position.
     package struct Mistake: Error, Equatable {
         /// The line, from 1; `nil` if something is missing.
         package let line: Int?
@@ -246,7 +246,8 @@ package struct WrittenPosition: Sendable, Equatable {
         horizontalAccuracy = values[.accuracy]
     }
 
-    /// What a line has that is no number in the range: the first character that belongs to none, if that is punctuation.
+    /// What a line has that is no number in the range: the first character that belongs to none, if that is
+    /// punctuation.
     private static func description(of bytes: some Collection<UInt8>) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { return "the line is no UTF-8" }
         guard let wrong = text.unicodeScalars.first(where: { !"+-.0123456789eE".unicodeScalars.contains($0) }) else {

@@ -15,8 +15,9 @@ package struct AccessPointLesson: Sendable, Equatable {
 
 /// Learns where access points are, and unlearns it.
 ///
-/// A position that most of the known access points contradict is more likely to be wrong than all of them to have moved: nothing is
-/// learned from it, until that has been so at ten observations for ten minutes, as after a removal of everything that is received.
+/// A position that most of the known access points contradict is more likely to be wrong than all of them to have
+/// moved: nothing is learned from it, until that has been so at ten observations for ten minutes, as after a removal of
+/// everything that is received.
 package struct AccessPointLearner: Sendable {
     /// Known devices that have to contradict a position together for it to be doubted.
     static let doubters = 3
@@ -42,8 +43,8 @@ package struct AccessPointLearner: Sendable {
         return Self.lesson(passages) { $0.learning($1) }
     }
 
-    /// What a position teaches that somebody states, which is not doubted: what was elsewhere before was learned wrongly, or moved with
-    /// all of its neighbours.
+    /// What a position teaches that somebody states, which is not doubted: what was elsewhere before was learned
+    /// wrongly, or moved with all of its neighbours.
     package static func lesson(
         _ observation: AccessPointObservation, statedAt coordinate: Coordinate, accuracy: Double,
         _ known: [HardwareAddress: KnownAccessPoint], today: Int

@@ -2,20 +2,21 @@ import Glibc
 
 /// Makes stated accuracies true: 68 % of a machine's own answers are within them.
 ///
-/// Each time that the machine's position is measured, the place that would have been answered without it is compared with it, before
-/// the observation is learned. An error within the stated accuracy makes the factor a little smaller, one beyond it a little larger,
-/// in the proportion that holds still where 68 % are within: the stochastic approximation of a quantile (H. Robbins and S. Monro,
-/// Annals of Mathematical Statistics 22, 1951).
+/// Each time that the machine's position is measured, the place that would have been answered without it is compared
+/// with it, before the observation is learned. An error within the stated accuracy makes the factor a little smaller,
+/// one beyond it a little larger, in the proportion that holds still where 68 % are within: the stochastic
+/// approximation of a quantile (H. Robbins and S. Monro, Annals of Mathematical Statistics 22, 1951).
 package struct AccuracyCalibration: Sendable, Equatable {
     /// The share of answers that are within their accuracy.
     package static let share = 0.68
-    /// What one comparison changes the logarithm of the factor by is at most this: twenty errors beyond the accuracy double it.
+    /// What one comparison changes the logarithm of the factor by is at most this: twenty errors beyond the accuracy
+    /// double it.
     private static let step = 0.05
     /// A factor outside of these would be a fault of something else.
     package static let factors = 0.3...5.0
     private static let countLimit = 1_000_000
-    /// Days since an access point was last received for a comparison to count: at its first passage today it was learned moments ago,
-    /// and is too good.
+    /// Days since an access point was last received for a comparison to count: at its first passage today it was
+    /// learned moments ago, and is too good.
     package static let leastAge = 1
 
     /// What accuracies are multiplied by.

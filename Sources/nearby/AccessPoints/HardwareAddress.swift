@@ -28,8 +28,8 @@ package struct HardwareAddress: Sendable, Hashable {
     /// The six bytes in the order in which they are sent.
     package var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (40 - 8 * $0)) } }
 
-    /// Whether it names one radio for good: neither a group (bit 0 of the first byte), nor chosen by a program at hand, as
-    /// telephones do for a hotspot (bit 1, "locally administered"; IEEE 802, clause 8), nor nothing but zeros.
+    /// Whether it names one radio for good: neither a group (bit 0 of the first byte), nor chosen by a program at hand,
+    /// as telephones do for a hotspot (bit 1, "locally administered"; IEEE 802, clause 8), nor nothing but zeros.
     package var isPermanent: Bool { value != 0 && value >> 40 & 0b11 == 0 }
 
     /// What the radios of one device have in common: their makers count the last byte up for each band and network.

@@ -17,8 +17,8 @@ package struct KnownAccessPoint: Sendable, Equatable {
     package var moves: Int
     /// Where else it was received last; `nil` once that or its own place is confirmed on another day.
     package var candidate: PlaceCandidate?
-    /// Whether a service on the network has stated the place, of all that were received there together: it answers where nothing was
-    /// learned, and is replaced by what is.
+    /// Whether a service on the network has stated the place, of all that were received there together: it answers
+    /// where nothing was learned, and is replaced by what is.
     package var isStated: Bool
 
     package init(
@@ -30,7 +30,8 @@ package struct KnownAccessPoint: Sendable, Equatable {
         (self.candidate, self.isStated) = (candidate, isStated)
     }
 
-    /// One of those that were received together where a service on the network states the machine to be, to that accuracy in metres.
+    /// One of those that were received together where a service on the network states the machine to be, to that
+    /// accuracy in metres.
     package init(statedAt coordinate: Coordinate, accuracy: Double, day: Int) {
         self.init(
             coordinate: coordinate, spread: accuracy, weight: 1 / (accuracy * accuracy), count: 1, firstDay: day,
@@ -52,14 +53,15 @@ package struct KnownAccessPoint: Sendable, Equatable {
 
     /// Whether it may tell where the machine is.
     ///
-    /// One that has moved must have been received at its new place on another day: it may be on wheels. One that has moved twice is.
+    /// One that has moved must have been received at its new place on another day: it may be on wheels. One that has
+    /// moved twice is.
     package var isTrusted: Bool { moves == 0 || moves == 1 && lastDay > firstDay }
 
     /// Days at its place, and nowhere else, after which one that has moved twice is not on wheels.
     static let rest = 7
 
-    /// Metres beyond which it cannot have been received, if it is still where it was: farther than access points are heard outdoors,
-    /// and little enough that an answer is never off by 500 m because of one.
+    /// Metres beyond which it cannot have been received, if it is still where it was: farther than access points are
+    /// heard outdoors, and little enough that an answer is never off by 500 m because of one.
     static let reach = 250.0
     private static let weightLimit = 0.5
 
@@ -72,8 +74,8 @@ package struct KnownAccessPoint: Sendable, Equatable {
 
     /// After it was received at one more place.
     ///
-    /// One contradiction replaces nothing, for somebody may have sent its address there. It has moved if it is received at the new place
-    /// on two days, and at its own on neither.
+    /// One contradiction replaces nothing, for somebody may have sent its address there. It has moved if it is received
+    /// at the new place on two days, and at its own on neither.
     func learning(_ sighting: AccessPointSighting) -> KnownAccessPoint {
         guard contradicts(sighting) else {
             var result = adding(sighting)

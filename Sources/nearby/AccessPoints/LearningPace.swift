@@ -11,8 +11,8 @@ package struct LearningPace: Sendable {
     /// Seconds between the location and the access points at most. At ``speed`` that is as far as ``accuracy``.
     package static let delay = 5.0
 
-    /// Seconds and metres since the last location that taught, of which one has to be reached for a scan to be worth it: a receiver that
-    /// stands still says something else each second.
+    /// Seconds and metres since the last location that taught, of which one has to be reached for a scan to be worth
+    /// it: a receiver that stands still says something else each second.
     package static let (scanInterval, scanDistance) = (600.0, 30.0)
 
     private var last: (time: BootInstant, coordinate: Coordinate)?

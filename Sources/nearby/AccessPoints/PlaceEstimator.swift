@@ -3,13 +3,14 @@ import Glibc
 
 /// Estimates places from what is remembered.
 ///
-/// Each known access point says: the machine is about as far from where I was received as I was then, and as I am now. The places
-/// that agree, within those distances, are taken together; a place that most do not agree with is no answer.
+/// Each known access point says: the machine is about as far from where I was received as I was then, and as I am now.
+/// The places that agree, within those distances, are taken together; a place that most do not agree with is no answer.
 package struct PlaceEstimator: Sendable {
     /// Metres that no answer claims to be better than.
     package static let leastAccuracy = 10.0
-    /// Devices that have to agree, of so many that are received: a quarter, and of few more. What a household takes along when it moves
-    /// is a small part of what is received at its new place, and two addresses are soon sent by somebody.
+    /// Devices that have to agree, of so many that are received: a quarter, and of few more. What a household takes
+    /// along when it moves is a small part of what is received at its new place, and two addresses are soon sent by
+    /// somebody.
     static func needed(of received: Int) -> Int {
         max(2, (received + 3) / 4, Int(Double(received).squareRoot().rounded(.up)))
     }

@@ -18,8 +18,8 @@ package struct ReceivedAccessPoint: Sendable, Equatable {
     /// Whether a radio can have received it.
     package var hasPossibleSignal: Bool { Self.possibleSignals.contains(signal) }
 
-    /// Whether it may be remembered: its address is permanent, and its owner does not say otherwise. A hidden one counts as not
-    /// willing to be known.
+    /// Whether it may be remembered: its address is permanent, and its owner does not say otherwise. A hidden one
+    /// counts as not willing to be known.
     ///
     /// `_nomap` at the end of a name is Google's and Mozilla's convention, `_optout` anywhere in it Microsoft's.
     package var isUsable: Bool {
@@ -30,8 +30,9 @@ package struct ReceivedAccessPoint: Sendable, Equatable {
 
     /// Metres, within which it probably is.
     ///
-    /// The distance at which a signal has lost so much on its way, by the model of a loss that grows with the logarithm of the
-    /// distance: 30 dB for ten times the distance, between free space (20) and buildings (40), and −35 dBm at one metre.
+    /// The distance at which a signal has lost so much on its way, by the model of a loss that grows with the logarithm
+    /// of the distance: 30 dB for ten times the distance, between free space (20) and buildings (40), and −35 dBm at
+    /// one metre.
     package var range: Double {
         let exponent = (Self.signalAtOneMetre - signal) / Self.lossPerDecade
         return max(Self.leastRange, pow(10, exponent))

@@ -3,8 +3,8 @@ import ServiceKit
 
 /// The configuration of locationd-nearby, from its file.
 ///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `NearbyConfiguration()` has the
-/// defaults.
+/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `NearbyConfiguration()` has
+/// the defaults.
 struct NearbyConfiguration: FileConfiguration, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/nearby.toml"

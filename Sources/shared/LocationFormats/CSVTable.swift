@@ -2,14 +2,16 @@
 
 /// Comma-separated values (RFC 4180): a header row, then a row per location; lines end with CR LF.
 ///
-/// The order of the columns: `timestamp` (RFC 3339, UTC), `latitude_deg`, `longitude_deg`, the measured
-/// fields with their units, the accuracies and the height above the ellipsoid before what else has similar names
-/// (gpsbabel's reader `unicsv` takes the last column whose name contains `alt`, `speed` or `course`), `mode`, `augmentation`, `satellitesUsed`, `monotonicTime_s`, `sequence`, `source`,
-/// `device`, `isSimulated`, `isReplayed`, `method`, `geoidSeparation_m`, `accuracyBasis`, the error ellipse's
-/// `semiMajorAxis_m`, `semiMinorAxis_m`, `orientation_deg` and `isStandardDeviation`, `timestampImplausible`, `implausible`, `basis`. Names are the wire's with the unit appended; absent values are empty.
+/// The order of the columns: `timestamp` (RFC 3339, UTC), `latitude_deg`, `longitude_deg`, the measured fields with
+/// their units, the accuracies and the height above the ellipsoid before what else has similar names (gpsbabel's reader
+/// `unicsv` takes the last column whose name contains `alt`, `speed` or `course`), `mode`, `augmentation`,
+/// `satellitesUsed`, `monotonicTime_s`, `sequence`, `source`, `device`, `isSimulated`, `isReplayed`, `method`,
+/// `geoidSeparation_m`, `accuracyBasis`, the error ellipse's `semiMajorAxis_m`, `semiMinorAxis_m`, `orientation_deg`
+/// and `isStandardDeviation`, `timestampImplausible`, `implausible`, `basis`. Names are the wire's with the unit
+/// appended; absent values are empty.
 ///
-/// `source` and `device` are texts of others: unprintable characters are written as `\u{…}`, and a text that a spreadsheet would
-/// take for a formula begins with an apostrophe, by which it is text there.
+/// `source` and `device` are texts of others: unprintable characters are written as `\u{…}`, and a text that a
+/// spreadsheet would take for a formula begins with an apostrophe, by which it is text there.
 package struct CSVTable: LocationFormat {
     package init() {}
 
@@ -137,8 +139,8 @@ extension Location {
     /// The augmentation's name on the wire; `nil` for none and for one of a later version.
     var augmentationName: String? { augmentation == .unknown ? nil : augmentation?.rawValue }
 
-    /// The boot clock's seconds at which the daemon had it; `nil` for a location that no daemon of this boot has delivered, such as
-    /// one of a track.
+    /// The boot clock's seconds at which the daemon had it; `nil` for a location that no daemon of this boot has
+    /// delivered, such as one of a track.
     var deliveryTime: Double? { givenSequence == nil ? nil : monotonicTime.seconds }
 
     /// The sequence number; `nil` before the daemon has assigned one.

@@ -123,8 +123,8 @@ struct JSONObject {
 
     /// A JSON string, quotes included.
     ///
-    /// Besides what JSON requires, every character that some reader takes for a line end, a control character or a mark of
-    /// direction is escaped, so that the string stays on one line and harms no terminal.
+    /// Besides what JSON requires, every character that some reader takes for a line end, a control character or a mark
+    /// of direction is escaped, so that the string stays on one line and harms no terminal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -2,10 +2,10 @@
 
 /// A KML 2.2 document (OGC 07-147r2): a placemark with a time stamp for each location, and a line for each segment.
 ///
-/// Placemarks rather than the `gx:Track` of Google's extension, which has all times before all positions and so cannot be
-/// written while locations come. A new segment begins where it does in ``GPXTrack``; a long one is several lines that
-/// share their ends, so that only a part is in memory. Altitudes are above mean sea level, as KML defines them; without
-/// one a placemark lies on the ground. The document is well-formed only once closed.
+/// Placemarks rather than the `gx:Track` of Google's extension, which has all times before all positions and so cannot
+/// be written while locations come. A new segment begins where it does in ``GPXTrack``; a long one is several lines
+/// that share their ends, so that only a part is in memory. Altitudes are above mean sea level, as KML defines them;
+/// without one a placemark lies on the ground. The document is well-formed only once closed.
 package struct KMLDocument: LocationFormat {
     /// The positions of a line, at most.
     static let lineLimit = 1000

@@ -14,7 +14,8 @@ package protocol LocationFormat: Sendable {
     /// The text for a view of the sky; most formats have none.
     mutating func record(for satellites: [Satellite]) -> String
 
-    /// It is not known what the machine did between the last location and the next: a line between them would be misleading.
+    /// It is not known what the machine did between the last location and the next: a line between them would be
+    /// misleading.
     mutating func interrupt()
 
     /// The text after the last record so far.
@@ -63,8 +64,9 @@ package enum LocationFormatName: String, CaseIterable, Sendable {
 extension Location {
     /// The location with a time, for programs that pass over locations without one.
     ///
-    /// A position that was entered, and that of a network, have none: they are given the moment of their arrival by the machine's
-    /// clock. A receiver that does not know the time yet keeps none: programs would take the machine's for that of satellites.
+    /// A position that was entered, and that of a network, have none: they are given the moment of their arrival by the
+    /// machine's clock. A receiver that does not know the time yet keeps none: programs would take the machine's for
+    /// that of satellites.
     ///
     /// - Parameters:
     ///   - now: the moment on the clock that never jumps, which tells how old the location is.

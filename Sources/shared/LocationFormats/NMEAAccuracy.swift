@@ -2,14 +2,15 @@ import Glibc
 @_spi(Programs) import LocationModel
 
 extension Location {
-    /// The GST sentence: time, RMS of the ranges' residuals, the error's ellipse (half axes and direction of the longer one),
-    /// and the errors of latitude, longitude and height; empty if no accuracy is known.
+    /// The GST sentence: time, RMS of the ranges' residuals, the error's ellipse (half axes and direction of the longer
+    /// one), and the errors of latitude, longitude and height; empty if no accuracy is known.
     ///
-    /// All are metres, of one standard deviation (NMEA 0183, GST; gpsd's description of it says the same: "Standard deviation
-    /// (meters) of semi-major axis of error ellipse" and so on). Of an ellipse in standard deviations those of latitude and
-    /// longitude are computed. The certainty of the other accuracies is the receiver's own, and unknown, see
-    /// ``ErrorEllipse/isStandardDeviation``: they are written as they are, and the radius of a circle for both directions, so that
-    /// no reader takes the position for better than is known. The RMS is not known, nor is the ellipse of a circle.
+    /// All are metres, of one standard deviation (NMEA 0183, GST; gpsd's description of it says the same: "Standard
+    /// deviation (meters) of semi-major axis of error ellipse" and so on). Of an ellipse in standard deviations those
+    /// of latitude and longitude are computed. The certainty of the other accuracies is the receiver's own, and
+    /// unknown, see ``ErrorEllipse/isStandardDeviation``: they are written as they are, and the radius of a circle for
+    /// both directions, so that no reader takes the position for better than is known. The RMS is not known, nor is the
+    /// ellipse of a circle.
     func nmeaGST(_ talker: String) -> String {
         let (north, east) = nmeaDeviations
         let errors = [

@@ -1,9 +1,10 @@
 @_spi(Programs) import LocationModel
 
-/// The satellites of one system as NMEA 0183 names them: 4.10 and 4.11, as u-blox' receivers write it and gpsd reads it.
+/// The satellites of one system as NMEA 0183 names them: 4.10 and 4.11, as u-blox' receivers write it and gpsd reads
+/// it.
 enum NMEASystem: Int, CaseIterable, Comparable {
-    /// GPS 1 to 32, SBAS 33 to 64 (their PRN less 87) and 152 to 158, and, which no edition has, IMES 173 to 182 as gpsd
-    /// numbers it.
+    /// GPS 1 to 32, SBAS 33 to 64 (their PRN less 87) and 152 to 158, and, which no edition has, IMES 173 to 182 as
+    /// gpsd numbers it.
     case gps = 1
     /// 65 to 96.
     case glonass = 2
@@ -33,8 +34,8 @@ struct NMEASatellite {
     let number: Int
     let satellite: Satellite
 
-    /// A satellite's number is the system's own, or, where a receiver gives no other, the one of before NMEA 4.10 as gpsd
-    /// extends it.
+    /// A satellite's number is the system's own, or, where a receiver gives no other, the one of before NMEA 4.10 as
+    /// gpsd extends it.
     ///
     /// - Returns: `nil` if the system is not known, or the number is in none of its ranges.
     init?(_ satellite: Satellite) {
@@ -69,11 +70,11 @@ struct NMEASky {
         self.satellites = Dictionary(grouping: satellites.compactMap(NMEASatellite.init), by: \.system)
     }
 
-    /// The sentences of the satellites in view: GSV of each system that has some. GPS' come first, and always, because by them
-    /// readers such as gpsd know that a new view begins.
+    /// The sentences of the satellites in view: GSV of each system that has some. GPS' come first, and always, because
+    /// by them readers such as gpsd know that a new view begins.
     ///
-    /// There is no signal's number, which came with NMEA 4.10: what is known is known of a satellite, not of each of its
-    /// signals. Elevations below the horizon are empty.
+    /// There is no signal's number, which came with NMEA 4.10: what is known is known of a satellite, not of each of
+    /// its signals. Elevations below the horizon are empty.
     var sentences: String {
         NMEASystem.allCases.filter { $0 == .gps || satellites[$0] != nil }
             .map { sentences(of: satellites[$0] ?? [], talker: $0.talker) }.joined()

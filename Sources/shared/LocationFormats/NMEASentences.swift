@@ -2,15 +2,17 @@
 
 /// NMEA 0183: GGA, RMC and GSA per location, GST where an accuracy is known, and GSV per view of the sky.
 ///
-/// The talker is that of the one system whose satellites are used, or `GN` for several. It is `GP` where no used satellite is known,
-/// as gpsd writes it: programs compare `$GPRMC` and `$GPGGA` literally.
+/// The talker is that of the one system whose satellites are used, or `GN` for several. It is `GP` where no used
+/// satellite is known, as gpsd writes it: programs compare `$GPRMC` and `$GPGGA` literally.
 ///
-/// GGA and RMC come first: readers such as GeoClue make a location of these two if they read both at once. All with a time
-/// have the same, by which readers such as gpsd recognize that they belong together. For a location without timestamp, time and
-/// date are empty. Readers handle that differently: gpsd reports position, speed and course without a time; others may
-/// ignore an RMC without a date. GSA says whether there is a fix: without it QGIS takes the empty position of the other two for 0° N 0° E.
+/// GGA and RMC come first: readers such as GeoClue make a location of these two if they read both at once. All with a
+/// time have the same, by which readers such as gpsd recognize that they belong together. For a location without
+/// timestamp, time and date are empty. Readers handle that differently: gpsd reports position, speed and course without
+/// a time; others may ignore an RMC without a date. GSA says whether there is a fix: without it QGIS takes the empty
+/// position of the other two for 0° N 0° E.
 ///
-/// A location's GSA has the satellites that were used at the latest view of the sky, because views and locations come apart.
+/// A location's GSA has the satellites that were used at the latest view of the sky, because views and locations come
+/// apart.
 package struct NMEASentences: LocationFormat {
     /// For a reader who may know the position with reduced accuracy only: there is no GST, and neither dilutions nor
     /// satellites in GSA.
@@ -35,11 +37,12 @@ package struct NMEASentences: LocationFormat {
             sky: sky?.satellites ?? NMEASky([]), isReduced: isReduced, statesHDOP: statesHDOP)
     }
 
-    /// Seconds after which a view of the sky says nothing about a location any more; receivers have one in five seconds, and more
-    /// often.
+    /// Seconds after which a view of the sky says nothing about a location any more; receivers have one in five
+    /// seconds, and more often.
     private static let skyLifetime = 10.0
 
-    /// The satellites in view, and those of them that the next locations have in GSA; nothing for a reader who may not know.
+    /// The satellites in view, and those of them that the next locations have in GSA; nothing for a reader who may not
+    /// know.
     package mutating func record(for satellites: [Satellite]) -> String {
         guard !isReduced else { return "" }
         let view = NMEASky(satellites)
@@ -233,10 +236,9 @@ struct NMEAQuality: Equatable {
     /// S simulated.
     let mode: String
 
-    /// A simulated or replayed position counts as simulated, a written one as manual, and one of a network as estimated,
-    /// whatever its augmentation.
-    /// Satellites combined with dead reckoning count as a plain fix, since "estimated" means that there were no
-    /// satellites.
+    /// A simulated or replayed position counts as simulated, a written one as manual, and one of a network as
+    /// estimated, whatever its augmentation. Satellites combined with dead reckoning count as a plain fix, since
+    /// "estimated" means that there were no satellites.
     init(of location: Location) {
         let kind: Augmentation? =
             switch location.source.method {

@@ -1,7 +1,7 @@
 package import GRDB
 
-/// GRDB's own asynchronous calls end where their task is cancelled, with `CancellationError`, whether or not the change is in
-/// the file by then: a program that is about to end could not tell what it has kept.
+/// GRDB's own asynchronous calls end where their task is cancelled, with `CancellationError`, whether or not the change
+/// is in the file by then: a program that is about to end could not tell what it has kept.
 extension DatabaseWriter {
     /// Does something with the database to its end, outside of a transaction.
     package func uninterrupted<Value: Sendable>(

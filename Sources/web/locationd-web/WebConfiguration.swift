@@ -4,7 +4,8 @@ import WebService
 
 /// The configuration, from its file.
 ///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `WebConfiguration()` has the defaults.
+/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `WebConfiguration()` has the
+/// defaults.
 struct WebConfiguration: FileConfiguration, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/web.toml"

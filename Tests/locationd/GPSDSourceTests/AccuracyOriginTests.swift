@@ -44,7 +44,8 @@ import Testing
         #expect(basis == (isProduct ? .fromDOP : nil))
     }
 
-    /// What gpsd 3.25 makes of a SiRF receiver's sentences: its position's dilution, 3.20, is the receiver's, the others are not.
+    /// What gpsd 3.25 makes of a SiRF receiver's sentences: its position's dilution, 3.20, is the receiver's, the
+    /// others are not.
     @Test mutating func whatIsComputedLikeItsComponentsIsGpsds() {
         for _ in 0..<4 {
             sky(2.4)

@@ -46,7 +46,8 @@ import Testing
         #expect(try decoding.sky(Line.sky(satellites: 2, used: 1)).satellites?.map(\.id) == [1, 2])
         let bare = try decoding.sky(#"{"class":"SKY","vdop":1.5}"#)
         #expect(bare == SkyReport(vdop: 1.5))
-        // An object of an unknown key ends libgps' reading: what stands behind is lost, and nothing old takes its place.
+        // An object of an unknown key ends libgps' reading: what stands behind is lost, and nothing old takes its
+        // place.
         let broken = try decoding.sky(#"{"class":"SKY","new":{"a":1},"hdop":2.0,"satellites":[{"PRN":5,"used":true}]}"#)
         #expect(broken.hdop == nil)
         #expect(broken.satellites?.isEmpty != false)

@@ -2,7 +2,8 @@ import LocationEstimate
 @_spi(Programs) import LocationModel
 import ProgramTestSupport
 
-/// A machine that moves as a test says, with a receiver whose errors a test gives, and an estimator that is told its fixes.
+/// A machine that moves as a test says, with a receiver whose errors a test gives, and an estimator that is told its
+/// fixes.
 struct Journey {
     private(set) var estimator = Estimator(.driving)
     /// Where the machine is.

@@ -59,8 +59,8 @@ import Testing
         #expect(journey.error(of: journey.last) < Self.bar)
     }
 
-    /// What a receiver says while it converges counts no more than what it says afterwards, whatever it states; at first, after a tunnel,
-    /// and after a short gap.
+    /// What a receiver says while it converges counts no more than what it says afterwards, whatever it states; at
+    /// first, after a tunnel, and after a short gap.
     @Test(arguments: [0, 3, 6, 9, 16], [(0, 0.5), (0, 1), (14, 0.5), (14, 1)])
     func convergingReceiverIsFollowed(gap: Double, after: (speed: Double, decay: Double)) throws {
         var journey = Journey()
@@ -139,7 +139,8 @@ import Testing
         #expect(journey.error(of: journey.last) < 50)
     }
 
-    /// What a receiver scatters more than it states stays known where the estimate begins anew, and with a fix every three seconds too.
+    /// What a receiver scatters more than it states stays known where the estimate begins anew, and with a fix every
+    /// three seconds too.
     @Test(arguments: [25.0, 300])
     func scatterStaysKnown(distance: Double) throws {
         var journey = Journey()

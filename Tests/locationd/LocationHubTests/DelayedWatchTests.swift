@@ -3,7 +3,8 @@ import LocationHub
 import Testing
 
 extension ServerDouble {
-    /// Fixes of a machine that moves, one now and one in each further second: one that stands is told so after a minute.
+    /// Fixes of a machine that moves, one now and one in each further second: one that stands is told so after a
+    /// minute.
     fileprivate mutating func drive(_ count: Int) {
         for index in 0..<count {
             if index > 0 { pass(1) }
@@ -14,7 +15,8 @@ extension ServerDouble {
 
 /// Watches with a maximum delay: their locations are sent together.
 @Suite struct DelayedWatchTests {
-    /// A server at a multiple of a minute, with a watch that has received the first fix in its opening, and its own first fix now.
+    /// A server at a multiple of a minute, with a watch that has received the first fix in its opening, and its own
+    /// first fix now.
     private func delayed(
         by seconds: Double = 60, _ permission: Permission = .granted, _ change: (inout WatchRequest) -> Void = { _ in }
     ) -> (ServerDouble, WatchID) {

@@ -2,7 +2,8 @@ import LocationHub
 @_spi(Programs) import LocationModel
 import Testing
 
-/// A position that was measured long before it arrives holds while it arrives again, as one by access points between two scans.
+/// A position that was measured long before it arrives holds while it arrives again, as one by access points between
+/// two scans.
 @Suite struct HeldPositionTests {
     /// Tells the position that was measured `age` seconds before the test began.
     private func tell(_ server: inout ServerDouble, age: Double, hasTimestamp: Bool = false) {

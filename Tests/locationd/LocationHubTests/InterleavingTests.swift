@@ -5,8 +5,9 @@ import ReferenceModel
 import Testing
 
 @Suite struct InterleavingTests {
-    /// Random events stall clients, lose fixes, change permissions and the switch, and let hours pass; after each of ten
-    /// thousand the hub agrees with the reference model: every fix is accounted for, and no client knows what it may not.
+    /// Random events stall clients, lose fixes, change permissions and the switch, and let hours pass; after each of
+    /// ten thousand the hub agrees with the reference model: every fix is accounted for, and no client knows what it
+    /// may not.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func everyFixIsDeliveredFilteredOrCounted(_ seed: UInt64) {
         var interleaving = Interleaving(seed: seed)

@@ -171,7 +171,8 @@ import Testing
         expectOneInEach(interval, of: &server, id, seconds: 200)
     }
 
-    /// The receivers start as early as a start has taken; one that takes less must not be waited for, nor what it finds be lost.
+    /// The receivers start as early as a start has taken; one that takes less must not be waited for, nor what it finds
+    /// be lost.
     @Test func aFixThatIsEarlyBecauseTheReceiversStartedEarlyIsTheLocation() {
         var server = server()
         let id = server.watch { $0.interval = 120 }

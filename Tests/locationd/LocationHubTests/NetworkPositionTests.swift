@@ -3,8 +3,8 @@ import LocationHub
 import ProgramTestSupport
 import Testing
 
-/// Whoever sends near the machine can make a network's position: it counts only where the machine may be by its last fix by
-/// satellites.
+/// Whoever sends near the machine can make a network's position: it counts only where the machine may be by its last
+/// fix by satellites.
 @Suite struct NetworkPositionTests {
     private static let speed = 100.0
 

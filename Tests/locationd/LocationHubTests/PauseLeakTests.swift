@@ -4,8 +4,9 @@ import LocationHub
 import ProgramTestSupport
 import Testing
 
-/// An observer without authorization sees when the receiver starts and stops, exactly, by whatever means: gpsd's connections, the
-/// daemon's threads and processor time. How far the machine is from another user's region is not to be read from it.
+/// An observer without authorization sees when the receiver starts and stops, exactly, by whatever means: gpsd's
+/// connections, the daemon's threads and processor time. How far the machine is from another user's region is not to be
+/// read from it.
 struct PauseLeakTests {
     /// The receiver's pauses, in seconds, of a machine that drives at one distance around a region's middle.
     private func pauses(atDistance distance: Double, blur: UInt64?, count: Int = 12) throws -> [Double] {
@@ -44,8 +45,8 @@ struct PauseLeakTests {
         return (ratios.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(ratios.count)).squareRoot()
     }
 
-    /// The same where positions by access points come first: when each source starts and stops. The receiver runs only near a border,
-    /// where it runs without a pause anyway.
+    /// The same where positions by access points come first: when each source starts and stops. The receiver runs only
+    /// near a border, where it runs without a pause anyway.
     @Test func spareReceiverTellsNoMoreThanThePauses() throws {
         func switches(atDistance distance: Double) throws -> [String] {
             var server = ServerDouble(sources: 2, lowPower: ["source1"], blur: 5) {

@@ -100,8 +100,8 @@ import Testing
         }
     }
 
-    /// A client that is denied, or has reduced accuracy and makes no demand, is told nothing of the sources: neither when
-    /// they run, nor by a reply that comes when that changes.
+    /// A client that is denied, or has reduced accuracy and makes no demand, is told nothing of the sources: neither
+    /// when they run, nor by a reply that comes when that changes.
     @Test func sourcesAreNothingToWhoDoesNotMakeThemRun() throws {
         var server = ServerDouble()
         let reduced = Permission(.authorizedAlways, accuracy: .reduced)

@@ -181,8 +181,8 @@ import Testing
         #expect(server.answer(1) != nil)
     }
 
-    /// Ten thousand outliers of all kinds among the fixes of a drive: none is given out as the position, and no true fix
-    /// is held back.
+    /// Ten thousand outliers of all kinds among the fixes of a drive: none is given out as the position, and no true
+    /// fix is held back.
     @Test func tenThousandOutliersAreMarked() {
         var (server, _, _) = watched()
         var random = SeededGenerator(seed: 23)

@@ -3,7 +3,8 @@ import LocationHub
 import ProgramTestSupport
 import Testing
 
-/// A receiver (`source0`) is spared while a source that costs hardly any power (`source1`) is as accurate as all desire.
+/// A receiver (`source0`) is spared while a source that costs hardly any power (`source1`) is as accurate as all
+/// desire.
 @Suite struct PowerChoiceTests {
     private func server(delay: Double = 5) -> ServerDouble {
         ServerDouble(sources: 2, lowPower: ["source1"]) {
@@ -162,7 +163,8 @@ import Testing
         #expect(server.switchedOff == [] && server.hub.sparedTime(at: server.now) == 0)
     }
 
-    /// Whatever comes: nobody who wants the best is left to the network alone, and no receiver is spared for long without a position.
+    /// Whatever comes: nobody who wants the best is left to the network alone, and no receiver is spared for long
+    /// without a position.
     @Test(arguments: 0..<20)
     func nobodyGetsLessThanIsDesired(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -3,8 +3,8 @@ import LocationHub
 @_spi(Programs) import RegionMonitoring
 import Testing
 
-/// What satisfies monitors and clients with reduced accuracy: a source that costs hardly any power (`source1`), or the receiver
-/// (`source0`) too.
+/// What satisfies monitors and clients with reduced accuracy: a source that costs hardly any power (`source1`), or the
+/// receiver (`source0`) too.
 @Suite struct PowerNeedTests {
     private let rough = Permission(.authorizedAlways, accuracy: .reduced)
 

@@ -65,8 +65,8 @@ import Testing
         #expect(switches > 30 && fixes > 1500)
     }
 
-    /// Whatever happened before: when the sky has been the same for a while, the best source that sees it serves, and no
-    /// source below it runs.
+    /// Whatever happened before: when the sky has been the same for a while, the best source that sees it serves, and
+    /// no source below it runs.
     @Test(arguments: [7, 8, 9] as [UInt64])
     func inTheEndTheBestServesAndNoneBelowItRuns(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

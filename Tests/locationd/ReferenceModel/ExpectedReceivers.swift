@@ -4,8 +4,8 @@
 /// computed from what the sources reported.
 ///
 /// The receiver that is followed remains so while it has a fix. Without one, the best of those that have one takes its
-/// place at once: the lower rank, then three dimensions, then the smaller accuracy. A lower rank takes over earlier when
-/// its fixes have lasted.
+/// place at once: the lower rank, then three dimensions, then the smaller accuracy. A lower rank takes over earlier
+/// when its fixes have lasted.
 package struct ExpectedReceivers {
     package struct Key: Hashable {
         package let rank: Int

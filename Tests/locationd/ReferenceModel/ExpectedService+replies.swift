@@ -112,7 +112,8 @@ extension ExpectedService {
         }
     }
 
-    /// All clients with reduced accuracy are sent the same for the same fix: a place without details, at 1 km or coarser.
+    /// All clients with reduced accuracy are sent the same for the same fix: a place without details, at 1 km or
+    /// coarser.
     private func checkReduction(of place: ExpectedReply.Place, for client: ExpectedClient) {
         if place.isDetailed || place.accuracy ?? 0 < 1000 {
             report("client \(client.number) has reduced accuracy and is told in detail")

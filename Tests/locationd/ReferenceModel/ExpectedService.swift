@@ -188,8 +188,8 @@ package final class ExpectedService {
     /// Clients that read know the present state, and no receiver counts as tracking that has been silent for too long.
     /// - Parameters:
     ///   - present: what a client with full accuracy is to know now.
-    ///   - explainsRefusals: whether the status of a client that may know nothing has a reason of its own, which the model does not
-    ///     know.
+    ///   - explainsRefusals: whether the status of a client that may know nothing has a reason of its own, which the
+    ///     model does not know.
     ///   - isTimely: false while the daemon's timers may lag behind.
     package func checkStates(
         present: ExpectedStatus, explainsRefusals: Bool, isTimely: Bool = true, at now: BootInstant

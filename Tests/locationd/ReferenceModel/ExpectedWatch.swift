@@ -1,6 +1,7 @@
 @_spi(Programs) package import LocationModel
 
-/// One watch: which fixes it must be sent, held back, or counted as lost, computed without a look at the daemon's state.
+/// One watch: which fixes it must be sent, held back, or counted as lost, computed without a look at the daemon's
+/// state.
 package struct ExpectedWatch {
     package let request: WatchRequest
     package private(set) var view: ExpectedView
@@ -66,8 +67,8 @@ package struct ExpectedWatch {
     /// Whether it is sent one location in each interval.
     package var isSpaced: Bool { request.interval != nil && !request.everySource }
 
-    /// Whether it must know that its interval lets the receivers never rest: they do so for 20 s at least, and start 2 s or
-    /// more before a location is due.
+    /// Whether it must know that its interval lets the receivers never rest: they do so for 20 s at least, and start 2
+    /// s or more before a location is due.
     package var mustKnowOfNoRest: Bool {
         guard let interval = request.interval, interval < 22, makesDemand else { return false }
         switch view {

@@ -4,8 +4,8 @@ import Testing
 
 /// The daemon's parts on a simulated machine where everything fails that can fail.
 ///
-/// A failing seed is printed, and `LOCATIOND_SEED=… SWIFT_DETERMINISTIC_HASHING=1 swift test --filter Simulation` runs it
-/// again, event by event. `LOCATIOND_EVENTS=…` makes each run that long.
+/// A failing seed is printed, and `LOCATIOND_SEED=… SWIFT_DETERMINISTIC_HASHING=1 swift test --filter Simulation` runs
+/// it again, event by event. `LOCATIOND_EVENTS=…` makes each run that long.
 @Suite struct SimulationTests {
     /// Dictionaries have another order each time without it, and so have the answers to many clients.
     private static let hasOneOrder = environment["SWIFT_DETERMINISTIC_HASHING"] == "1"

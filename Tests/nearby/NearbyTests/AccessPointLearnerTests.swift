@@ -82,7 +82,8 @@ import Testing
         #expect(try memory[address(1)]?.isTrusted == true && memory[address(1)]?.coordinate == place())
     }
 
-    /// What somebody states is not doubted, and is believed at once: nobody waits until tomorrow for a position just given.
+    /// What somebody states is not doubted, and is believed at once: nobody waits until tomorrow for a position just
+    /// given.
     @Test(arguments: [0.0, 1000])
     func statedPositionHeals(east: Double) throws {
         var stray = known(at: try place(), moves: 1)

@@ -46,7 +46,8 @@ import Testing
         #expect(try store.summary().count == 2 && store.calibration() == calibration)
     }
 
-    /// The other place of one that was received elsewhere is remembered, too, and what was stated as exactly as no place is known.
+    /// The other place of one that was received elsewhere is remembered, too, and what was stated as exactly as no
+    /// place is known.
     @Test func whatIsSpecialIsThereAgain() async throws {
         var stray = known(at: try place())
         stray.candidate = PlaceCandidate(coordinate: try place(east: 900), spread: 21, day: 12)

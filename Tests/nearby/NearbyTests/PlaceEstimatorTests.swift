@@ -100,7 +100,8 @@ import Testing
         #expect(try estimate([received(1), received(2)], two).get().coordinate == home)
     }
 
-    /// One that was elsewhere before is trusted when it was received at its new place on another day, and never after two moves.
+    /// One that was elsewhere before is trusted when it was received at its new place on another day, and never after
+    /// two moves.
     @Test(arguments: [(0, 1, true), (1, 1, false), (1, 2, true), (2, 9, false)])
     func movedOnesHaveToStay(moves: Int, lastDay: Int, isTrusted: Bool) throws {
         #expect(try known(at: place(), lastDay: lastDay, moves: moves).isTrusted == isTrusted)

@@ -3,8 +3,8 @@ import Glibc
 import LocationModel
 import ProgramTestSupport
 
-/// A town drawn from a seed: streets every 100 m, access points in the houses along them, some of them on the move, and radio waves
-/// that lose their power by the logarithm of the distance, with a shadowing of 6 dB.
+/// A town drawn from a seed: streets every 100 m, access points in the houses along them, some of them on the move, and
+/// radio waves that lose their power by the logarithm of the distance, with a shadowing of 6 dB.
 struct Town {
     /// Metres from the middle.
     struct Point: Sendable { var (east, north): (Double, Double) }

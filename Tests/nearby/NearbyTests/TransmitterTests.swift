@@ -3,7 +3,8 @@ import LocationModel
 import ProgramTestSupport
 import Testing
 
-/// Somebody near the machine who sends the addresses of access points of another place, as a transmitter for some euros does.
+/// Somebody near the machine who sends the addresses of access points of another place, as a transmitter for some euros
+/// does.
 @Suite struct TransmitterTests {
     private static let (home, office, paris) = (1...8, 11...14, 21...40)
     private static let metresToParis = 878_000.0

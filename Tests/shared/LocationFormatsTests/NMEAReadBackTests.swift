@@ -74,8 +74,8 @@ struct NMEAReadBackTests {
         #expect(try await readBack(locations).map(\.status) == statuses.map(\.1))
     }
 
-    /// The numbers are those of each system. Of the used satellites gpsd 3.22 knows those whose numbers only one system has, because
-    /// it does not read the number of the system in GSA; nor does it know QZSS' talker.
+    /// The numbers are those of each system. Of the used satellites gpsd 3.22 knows those whose numbers only one system
+    /// has, because it does not read the number of the system in GSA; nor does it know QZSS' talker.
     @Test func satellitesAreReadBack() async throws {
         func satellite(_ gnss: String, _ id: Int, used: Bool, _ angle: Double) -> Satellite {
             var satellite = Satellite(gnss: gnss, id: id, used: used)

@@ -25,8 +25,8 @@ struct NMEASatellitesTests {
         }
     }
 
-    /// What sentences of gpsd 3.22 say of a receiver with GPS alone (its own test of a Garmin 18x) is said the same way, but for
-    /// the decimals of GSA and the system's number.
+    /// What sentences of gpsd 3.22 say of a receiver with GPS alone (its own test of a Garmin 18x) is said the same
+    /// way, but for the decimals of GSA and the system's number.
     @Test func viewIsWrittenAsGpsdWritesIt() throws {
         let gpsd =
             "$GPGSV,3,1,11,03,50,307,17,14,40,075,38,16,47,161,30,22,66,271,17*74\r\n"

@@ -7,7 +7,8 @@ import Testing
 
 /// Whole documents, as the schemas of others and gpsbabel read them.
 @Suite(.timeLimit(.minutes(10))) struct OtherReadersTests {
-    /// Of everything that a location may have: measured, simulated, bare, and with numbers and names that no receiver should give.
+    /// Of everything that a location may have: measured, simulated, bare, and with numbers and names that no receiver
+    /// should give.
     private func locations() throws -> [Location] {
         var simulated = try Sample.full(-52.5163, -13.3777)
         simulated.source = SourceInformation(name: "<&>\"'\u{1B}\u{7}", device: "]]>", method: .simulated)

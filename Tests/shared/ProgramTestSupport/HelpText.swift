@@ -18,7 +18,8 @@ package struct ListedFlag: Equatable {
 }
 
 extension ManualPage {
-    /// What is wrong with the options it lists, beside the help text of the program, which must be wide enough for one line each.
+    /// What is wrong with the options it lists, beside the help text of the program, which must be wide enough for one
+    /// line each.
     package func mistakes(aboutFlagsInHelp help: String) -> [String] {
         let flags = ListedFlag.all(inHelp: help)
         let listed = items(under: "OPTIONS").compactMap { item in

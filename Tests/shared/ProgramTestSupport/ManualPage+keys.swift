@@ -1,8 +1,9 @@
 package import ServiceKit
 
 extension ManualPage {
-    /// What the page does not say of these keys as the code has it: that each is listed below its table, in their order, and
-    /// no other; its default, its range, whether it is required and whether a change waits for the next start.
+    /// What the page does not say of these keys as the code has it: that each is listed below its table, in their
+    /// order, and no other; its default, its range, whether it is required and whether a change waits for the next
+    /// start.
     ///
     /// - Parameter isReadAgain: Whether the program reads its configuration again while it runs.
     package func mistakes(about keys: [KeyDocumentation], isReadAgain: Bool = true) -> [String] {

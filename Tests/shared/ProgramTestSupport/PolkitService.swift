@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The real polkitd on a bus of the test's own, with our actions, rules of the test's and login sessions that the test writes
-/// down as systemd-logind does: it runs in mounts of its own, and the machine's polkit is not touched.
+/// The real polkitd on a bus of the test's own, with our actions, rules of the test's and login sessions that the test
+/// writes down as systemd-logind does: it runs in mounts of its own, and the machine's polkit is not touched.
 package final class PolkitService: Sendable {
     private static let program = "/usr/lib/polkit-1/polkitd"
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Prometheus' own checker of metrics: the one that `LOCATIOND_TEST_PROMTOOL` names, else `.build/promtool`; `make test` puts
-/// it there.
+/// Prometheus' own checker of metrics: the one that `LOCATIOND_TEST_PROMTOOL` names, else `.build/promtool`; `make
+/// test` puts it there.
 package enum Promtool {
     private static var path: String {
         let named = ProcessInfo.processInfo.environment["LOCATIOND_TEST_PROMTOOL"] ?? ".build/promtool"

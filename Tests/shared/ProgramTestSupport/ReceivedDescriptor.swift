@@ -2,8 +2,8 @@ import Glibc
 
 /// Takes one descriptor that comes with one byte over a Unix socket, waiting as long as the socket's own patience.
 ///
-/// Swift knows none of the macros for control messages: on Linux one begins with its length (8 bytes), its level and its
-/// type (4 each), and the descriptor follows.
+/// Swift knows none of the macros for control messages: on Linux one begins with its length (8 bytes), its level and
+/// its type (4 each), and the descriptor follows.
 ///
 /// - Returns: `nil` if the byte comes without a descriptor.
 /// - Throws: that nothing comes.

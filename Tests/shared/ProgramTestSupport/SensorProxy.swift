@@ -87,8 +87,8 @@ package final class SensorProxy: Sendable {
         return call.output
     }
 
-    /// dbusmock's template has the compass' methods on the object and the interface of the other sensors; iio-sensor-proxy
-    /// has them on its own.
+    /// dbusmock's template has the compass' methods on the object and the interface of the other sensors;
+    /// iio-sensor-proxy has them on its own.
     private static let template = """
         import importlib
         import os

@@ -1,7 +1,8 @@
 import Foundation
 
 /// The published schemas of GPX 1.1 and KML 2.2 (OGC), from the folder that `LOCATIOND_TEST_SCHEMAS` names, else
-/// `.build/schemas`; `make test` puts them there. libxml2's validator judges by them, and loads nothing from the network.
+/// `.build/schemas`; `make test` puts them there. libxml2's validator judges by them, and loads nothing from the
+/// network.
 package enum XMLSchema: String, Sendable {
     case gpx = "gpx.xsd"
     case kml = "ogckml22.xsd"

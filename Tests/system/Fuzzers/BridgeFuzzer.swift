@@ -38,8 +38,8 @@ enum BridgeStep {
     case accuracyChange
 }
 
-/// The bytes cut into pieces, but not after a `;` or a brace: what ends there is complete, as with gpsd, and what cannot be
-/// read takes the rest of what has come with it.
+/// The bytes cut into pieces, but not after a `;` or a brace: what ends there is complete, as with gpsd, and what
+/// cannot be read takes the rest of what has come with it.
 private func piecesWithinRequests(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     pieces(of: bytes).reduce(into: []) { pieces, piece in
         let end = pieces.last?.last { !($0 == 0x20 || (0x09...0x0D).contains($0)) }

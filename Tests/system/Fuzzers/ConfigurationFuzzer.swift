@@ -9,8 +9,9 @@ import ServiceKit
 /// What an administrator writes: the daemon's configuration, that of the places service, the policy, flags and
 /// environment. The same text is tried as each of them.
 ///
-/// Rules: a mistake is told in one printable line, with a line of the file if it has one; what is accepted has no number
-/// that is not finite, differs from nothing when it is read again, and reads the same with the line ends of Windows.
+/// Rules: a mistake is told in one printable line, with a line of the file if it has one; what is accepted has no
+/// number that is not finite, differs from nothing when it is read again, and reads the same with the line ends of
+/// Windows.
 func fuzzConfiguration(_ input: [UInt8]) {
     guard let text = String(validating: input, as: UTF8.self) else { return }
     fuzzDocument(text)

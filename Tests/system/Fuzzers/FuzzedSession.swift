@@ -5,9 +5,10 @@ import LocationFormats
 
 /// A client of the bridge, and what holds of everything that it is sent.
 ///
-/// Rules: each line ends in CR LF and is a JSON object of a class that gpsd has, no longer than libgps holds, or an NMEA
-/// sentence where those were asked for; answers are bounded by what was asked; a client without a watch is sent no
-/// report; a refused one never a position; and libgps reads a fix as what it was, which is written as the same line again.
+/// Rules: each line ends in CR LF and is a JSON object of a class that gpsd has, no longer than libgps holds, or an
+/// NMEA sentence where those were asked for; answers are bounded by what was asked; a client without a watch is sent no
+/// report; a refused one never a position; and libgps reads a fix as what it was, which is written as the same line
+/// again.
 struct FuzzedSession {
     private static let now = UTCTime(seconds: 1_795_598_366)
     private static let classes: Set = ["VERSION", "DEVICES", "DEVICE", "WATCH", "POLL", "TPV", "SKY", "ERROR"]

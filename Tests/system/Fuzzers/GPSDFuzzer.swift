@@ -25,8 +25,8 @@ func fuzzGPSD(_ input: [UInt8]) {
     }
 }
 
-/// What is read of a view of the sky without libgps is what libgps reads. It may be more, because libgps stops without a word
-/// where it does not understand something, such as an overlong name.
+/// What is read of a view of the sky without libgps is what libgps reads. It may be more, because libgps stops without
+/// a word where it does not understand something, such as an overlong name.
 private func checkCounts(of line: [UInt8]) {
     // Text that is not ASCII is repaired in different ways.
     guard line.allSatisfy({ $0 < 0x80 }), case .report(.sky, let facts) = MessageGate.passage(for: line),

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Something that holds whatever the input is. Where it does not, the process ends, which libFuzzer takes for a crash of
-/// the input at hand.
+/// Something that holds whatever the input is. Where it does not, the process ends, which libFuzzer takes for a crash
+/// of the input at hand.
 func require(_ holds: Bool, _ rule: @autoclosure () -> String) {
     if !holds { broken(rule()) }
 }

@@ -1,9 +1,9 @@
 @_spi(Programs) import LocationModel
 import NIOCore
 
-/// What clients send, and what happens meanwhile. The input is a script of lines: a digit is followed by what the client
-/// of that number sends, from its first line on, and a letter is an event. Sending ends at the line, so that calls, the
-/// NULs after them and a connection can be cut anywhere.
+/// What clients send, and what happens meanwhile. The input is a script of lines: a digit is followed by what the
+/// client of that number sends, from its first line on, and a letter is an event. Sending ends at the line, so that
+/// calls, the NULs after them and a connection can be cut anywhere.
 ///
 /// | line | event |
 /// |---|---|

@@ -30,8 +30,8 @@ public struct LocationClient: Sendable {
 
     /// Requests one location.
     ///
-    /// - Throws: `timedOut` and `unavailable` with the best location there was; `daemonNotRunning` if the daemon is silent
-    ///   for 10 s longer than the time-out.
+    /// - Throws: `timedOut` and `unavailable` with the best location there was; `daemonNotRunning` if the daemon is
+    ///   silent for 10 s longer than the time-out.
     public func location(_ request: LocationRequest = LocationRequest()) async throws(LocationError) -> Location {
         try await performCall(
             LocationInterface.Method.getLocation, request, as: LocationReply.self,

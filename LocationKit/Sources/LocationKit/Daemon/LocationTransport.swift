@@ -14,8 +14,8 @@
     /// True if no events are wanted, so that no connection is needed.
     @_spi(Programs) public var isEmpty: Bool { watches.isEmpty }
 
-    /// The watches that are needed; the first one delivers the status. Headings have their own, because they are neither
-    /// delayed nor paused with the locations.
+    /// The watches that are needed; the first one delivers the status. Headings have their own, because they are
+    /// neither delayed nor paused with the locations.
     var watches: [WatchRequest] {
         let watches = [locations, headings].compactMap(\.self)
         return watches.isEmpty ? [status].compactMap(\.self) : watches

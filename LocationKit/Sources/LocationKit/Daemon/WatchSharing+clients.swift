@@ -82,8 +82,8 @@ extension WatchSharing {
             location.flatMap { $0.age(at: now) < WatchSharing.freshness ? $0 : nil }
         }
 
-        /// Whether a client that joins would wait for a first location, because this watch is paused, or its filter holds
-        /// locations back: it needs a watch of which it is the first client.
+        /// Whether a client that joins would wait for a first location, because this watch is paused, or its filter
+        /// holds locations back: it needs a watch of which it is the first client.
         func hasNothing(forNewAt now: BootInstant) -> Bool {
             guard let status else { return false }
             let isHeldBack = location != nil && freshLocation(at: now) == nil && LocationError(absenceIn: status) == nil

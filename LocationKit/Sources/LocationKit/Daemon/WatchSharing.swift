@@ -3,8 +3,9 @@
 
 /// Which watches are open at the daemon for all managers of this process, and which events each manager receives.
 ///
-/// Managers that want the same share one watch, so that a program with many managers has few connections; the daemon filters for each watch.
-/// Each watch is a ``DaemonSession``, which knows when the daemon is tried again. This does no I/O: each input returns the actions to perform.
+/// Managers that want the same share one watch, so that a program with many managers has few connections; the daemon
+/// filters for each watch. Each watch is a ``DaemonSession``, which knows when the daemon is tried again. This does no
+/// I/O: each input returns the actions to perform.
 struct WatchSharing {
     /// Identifies a client; lower numbers are older.
     struct ClientID: Hashable, Sendable {

@@ -8,10 +8,11 @@ public struct LocationConfiguration: Sendable {
     public var purpose: String?
     /// Where completions run, and the handlers of observers that name no delivery of their own.
     public var delivery: Delivery
-    /// Updating stops after so many failures in a row, without a location between them; 3 is a usual value. `nil` never stops.
+    /// Updating stops after so many failures in a row, without a location between them; 3 is a usual value. `nil` never
+    /// stops.
     ///
-    /// An outage that lasts is a failure when it begins and every ten seconds after that, so that 3 is reached after 20 s,
-    /// whether a receiver or the service itself cannot be reached. A refusal is one failure.
+    /// An outage that lasts is a failure when it begins and every ten seconds after that, so that 3 is reached after 20
+    /// s, whether a receiver or the service itself cannot be reached. A refusal is one failure.
     public var errorLimit: Int?
     /// Requests a location after so many seconds without one, while there is an observer of locations or a loop over
     /// them; 300 is a usual value. `nil` never requests.

@@ -32,8 +32,8 @@ public final class LocationManager: LocationProviding {
 
     /// True while updating is paused because the machine is stationary.
     public var isPaused: Bool { core.read { $0.status?.paused == true } }
-    /// True if the service has reported that the machine has stood at one place for a minute; false while it moves or that
-    /// is not known, and without full accuracy.
+    /// True if the service has reported that the machine has stood at one place for a minute; false while it moves or
+    /// that is not known, and without full accuracy.
     public var isStationary: Bool { core.read { $0.status?.stationary == true } }
 
     /// The last location that this program received; its ``Location/age`` says how old it is.
@@ -166,8 +166,8 @@ extension LocationManager {
     ///
     /// - Parameters:
     ///   - level: the level to request.
-    ///   - startUpdating: whether to start updating once any level is granted; after a denial that is when it is granted
-    ///     later, unless ``stopUpdating()`` is called before.
+    ///   - startUpdating: whether to start updating once any level is granted; after a denial that is when it is
+    ///     granted later, unless ``stopUpdating()`` is called before.
     /// - Returns: true if the level, or more, is granted. Returns false immediately if the position was denied.
     /// - Throws: why the service cannot be reached; `cancelled` if the task is cancelled.
     public func requestAuthorization(
@@ -176,8 +176,9 @@ extension LocationManager {
         try await core.requestAuthorization(for: level, startUpdating: startUpdating)
     }
 
-    /// Requests full accuracy for a program that may know the position with reduced accuracy, and waits for the decision,
-    /// which may hold for a while only; ``statuses`` reports its end. The request survives restarts of the service.
+    /// Requests full accuracy for a program that may know the position with reduced accuracy, and waits for the
+    /// decision, which may hold for a while only; ``statuses`` reports its end. The request survives restarts of the
+    /// service.
     ///
     /// Without a connection this first blocks for at most a quarter of a second to ask the service for its status.
     ///

@@ -31,8 +31,8 @@ public protocol LocationProviding: AnyObject, Sendable {
 
     /// True while updating is paused because the machine is stationary.
     var isPaused: Bool { get }
-    /// True if the service has reported that the machine has stood at one place for a minute; false while it moves or that
-    /// is not known, and without full accuracy.
+    /// True if the service has reported that the machine has stood at one place for a minute; false while it moves or
+    /// that is not known, and without full accuracy.
     var isStationary: Bool { get }
 
     // MARK: Updates
@@ -95,8 +95,8 @@ public protocol LocationProviding: AnyObject, Sendable {
 
     // MARK: One location
 
-    /// Requests one location, whether or not updates run. Concurrent requests share one connection. The observers receive
-    /// the answer too, once, unless they have received it before.
+    /// Requests one location, whether or not updates run. Concurrent requests share one connection. The observers
+    /// receive the answer too, once, unless they have received it before.
     ///
     /// - Parameters:
     ///   - timeout: seconds to wait at most.
@@ -120,8 +120,8 @@ public protocol LocationProviding: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - level: the level to request.
-    ///   - startUpdating: whether to start updating once any level is granted; after a denial that is when it is granted
-    ///     later, unless ``stopUpdating()`` is called before.
+    ///   - startUpdating: whether to start updating once any level is granted; after a denial that is when it is
+    ///     granted later, unless ``stopUpdating()`` is called before.
     /// - Returns: true if the level, or more, is granted. Returns false immediately if the position was denied.
     /// - Throws: why the service cannot be reached; `cancelled` if the task is cancelled.
     func requestAuthorization(
@@ -132,8 +132,8 @@ public protocol LocationProviding: AnyObject, Sendable {
         for level: AuthorizationLevel, startUpdating: Bool,
         completion: @escaping @Sendable (Result<Bool, LocationError>) -> Void)
 
-    /// Requests full accuracy for a program that may know the position with reduced accuracy, and waits for the decision,
-    /// which may hold for a while only; ``statuses`` reports its end.
+    /// Requests full accuracy for a program that may know the position with reduced accuracy, and waits for the
+    /// decision, which may hold for a while only; ``statuses`` reports its end.
     ///
     /// - Parameter purpose: what for, shown to the administrator; at most 256 bytes.
     /// - Returns: true if the accuracy is full, or is now. Returns false immediately if no decision can change it.
@@ -145,8 +145,8 @@ public protocol LocationProviding: AnyObject, Sendable {
 }
 
 extension LocationProviding {
-    /// Whether this program may know the position and the location service is switched on. With `authorizedWhenInUse` no
-    /// location comes while its user has no active session.
+    /// Whether this program may know the position and the location service is switched on. With `authorizedWhenInUse`
+    /// no location comes while its user has no active session.
     public var isAuthorized: Bool { isAuthorized(for: .whenInUse) }
 
     /// Whether this level, or more, is granted to this program and the location service is switched on.

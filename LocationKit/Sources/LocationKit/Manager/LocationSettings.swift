@@ -5,8 +5,8 @@ public struct LocationSettings: Sendable, Hashable {
     /// The accuracy that the program would like, metres; `nil` for none in particular. While the source in use is less
     /// accurate, the service tries the others that are configured. No location is ever held back because of it.
     public var desiredAccuracy: Double? { didSet { desiredAccuracy = meaningful(desiredAccuracy) } }
-    /// Locations with a horizontal accuracy worse than so many metres, or of unknown accuracy, are held back. No location has
-    /// an accuracy of 0, which counts as `nil`.
+    /// Locations with a horizontal accuracy worse than so many metres, or of unknown accuracy, are held back. No
+    /// location has an accuracy of 0, which counts as `nil`.
     public var requiredAccuracy: Double? {
         didSet { requiredAccuracy = meaningful(requiredAccuracy).flatMap { $0 > 0 ? $0 : nil } }
     }
@@ -14,24 +14,26 @@ public struct LocationSettings: Sendable, Hashable {
     public var distanceFilter: Double? { didSet { distanceFilter = meaningful(distanceFilter) } }
     /// The least number of seconds between two locations; `nil` for the activity's default.
     public var minimumInterval: Double? { didSet { minimumInterval = meaningful(minimumInterval) } }
-    /// Seconds for which the service may hold locations back, so that several are delivered together and the processor can sleep in
-    /// between; `nil` for none, and each comes at once. Their own ages say how old they are. It has no effect while a request is
-    /// pending. What is held is lost when updating stops, and when settings change. 0 counts as `nil`, more than 3600 as 3600.
+    /// Seconds for which the service may hold locations back, so that several are delivered together and the processor
+    /// can sleep in between; `nil` for none, and each comes at once. Their own ages say how old they are. It has no
+    /// effect while a request is pending. What is held is lost when updating stops, and when settings change. 0 counts
+    /// as `nil`, more than 3600 as 3600.
     public var maximumDelay: Double? {
         didSet { maximumDelay = meaningful(maximumDelay).flatMap { $0 > 0 ? min($0, WatchRequest.delayLimit) : nil } }
     }
-    /// Degrees that a heading must have turned since the last delivered one; `nil` delivers every heading. More than 180 counts
-    /// as 180.
+    /// Degrees that a heading must have turned since the last delivered one; `nil` delivers every heading. More than
+    /// 180 counts as 180.
     public var headingFilter: Double? { didSet { headingFilter = meaningful(headingFilter).map { min($0, 180) } } }
     /// What the program uses the position for; selects the default filters, and after how long updating pauses.
     public var activityType = ActivityType.other
-    /// Whether updating pauses while the machine is stationary. No locations are delivered then, and the receivers are only
-    /// started now and then to see whether the machine moves. ``LocationProviding/isPaused`` and
+    /// Whether updating pauses while the machine is stationary. No locations are delivered then, and the receivers are
+    /// only started now and then to see whether the machine moves. ``LocationProviding/isPaused`` and
     /// ``LocationProviding/statuses`` report it. Requests for one location end it.
     public var pausesAutomatically = false
-    /// Whether locations are estimates in place of fixes: position, speed and course combined over time by their accuracies, held while
-    /// the machine stands, and predicted for at most ten seconds without a fix while it moves; ``Location/basis`` says which. The
-    /// ``activityType`` says how quickly the machine may change its movement. Without effect where the accuracy is reduced.
+    /// Whether locations are estimates in place of fixes: position, speed and course combined over time by their
+    /// accuracies, held while the machine stands, and predicted for at most ten seconds without a fix while it moves;
+    /// ``Location/basis`` says which. The ``activityType`` says how quickly the machine may change its movement.
+    /// Without effect where the accuracy is reduced.
     public var estimate = false
 
     /// Every location and heading.
@@ -44,7 +46,8 @@ public struct LocationSettings: Sendable, Hashable {
             interval: minimumInterval ?? activityType.minimumInterval, requiredAccuracy: requiredAccuracy)
     }
 
-    /// Gives a watch the settings for locations. The activity counts for pauses and estimates, because its filters are in ``filter``.
+    /// Gives a watch the settings for locations. The activity counts for pauses and estimates, because its filters are
+    /// in ``filter``.
     ///
     /// - Parameter isAwaited: whether a request waits for a location, so that none is filtered, held back or omitted.
     func apply(to request: inout WatchRequest, isAwaited: Bool) {

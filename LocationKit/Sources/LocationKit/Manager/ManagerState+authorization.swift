@@ -91,8 +91,8 @@ extension ManagerState {
         return .some(fetchedStatus.answer)
     }
 
-    /// Answers a request for authorization if there is a decision, and starts updating if the request wants that and any
-    /// level is granted.
+    /// Answers a request for authorization if there is a decision, and starts updating if the request wants that and
+    /// any level is granted.
     ///
     /// - Returns: false if there is no decision. The service has none about `always` while only `whenInUse` is granted,
     ///   until it says that a request for it is no longer pending.

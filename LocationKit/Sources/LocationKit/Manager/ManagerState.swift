@@ -4,8 +4,8 @@ import Logging
 /// The state of a manager, without clock or transport: inputs change it, and its ``interest``, its ``nextWakeUp`` and
 /// the work in its outbox are the results.
 ///
-/// It is used under the manager's lock alone and never calls code of the program; the outbox does.
-/// It has a property for each kind of subscriber and each kind of what was received, so many that they are more than fifteen.
+/// It is used under the manager's lock alone and never calls code of the program; the outbox does. It has a property
+/// for each kind of subscriber and each kind of what was received, so many that they are more than fifteen.
 struct ManagerState {
     let configuration: LocationConfiguration
     var settings = LocationSettings()

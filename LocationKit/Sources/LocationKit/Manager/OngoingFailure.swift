@@ -2,14 +2,14 @@
 
 /// The failure that a manager has reported and that persists.
 ///
-/// An outage, of the receivers or of the connection to the service, is reported when it begins and then every
-/// ``pace`` while it lasts, however often the connection is tried and its reason changes meanwhile. So a program that gives up
-/// after some failures in a row gives up on an outage that lasts, and not on one that is over in a moment. A refusal is a
-/// decision: it is reported once.
+/// An outage, of the receivers or of the connection to the service, is reported when it begins and then every ``pace``
+/// while it lasts, however often the connection is tried and its reason changes meanwhile. So a program that gives up
+/// after some failures in a row gives up on an outage that lasts, and not on one that is over in a moment. A refusal is
+/// a decision: it is reported once.
 struct OngoingFailure: Sendable {
-    /// Seconds between two reports of an outage. Longer than what passes by itself: a restart of the service, or a receiver
-    /// that is plugged in again, takes some seconds. Apple documents that CoreLocation goes on to try after an error, but no
-    /// pace of its reports.
+    /// Seconds between two reports of an outage. Longer than what passes by itself: a restart of the service, or a
+    /// receiver that is plugged in again, takes some seconds. Apple documents that CoreLocation goes on to try after an
+    /// error, but no pace of its reports.
     static let pace = 10.0
 
     private(set) var error: LocationError

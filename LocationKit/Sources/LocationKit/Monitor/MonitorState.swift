@@ -4,8 +4,8 @@ import Logging
 /// The state of a monitor, without a transport: inputs change it, and its ``interest`` and the work in its outbox are
 /// the results.
 ///
-/// It is used under the monitor's lock alone and never calls code of the program; the outbox does.
-/// It has a property for each kind of subscriber and each kind of what was received, so many that they are more than fifteen.
+/// It is used under the monitor's lock alone and never calls code of the program; the outbox does. It has a property
+/// for each kind of subscriber and each kind of what was received, so many that they are more than fifteen.
 struct MonitorState {
     /// Large enough that a slow loop over thousands of regions receives the state of each.
     private static let reportCapacity = 10_000

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The ellipsoid of WGS 84, on which geodesics are computed after C. F. F. Karney, "Algorithms for geodesics", Journal of
-/// Geodesy 87 (2013), 43–55, <https://doi.org/10.1007/s00190-012-0578-z>: "the paper" in what follows.
+/// The ellipsoid of WGS 84, on which geodesics are computed after C. F. F. Karney, "Algorithms for geodesics", Journal
+/// of Geodesy 87 (2013), 43–55, <https://doi.org/10.1007/s00190-012-0578-z>: "the paper" in what follows.
 ///
-/// Equations are named by the paper's numbers, and its letters are used. At the two ends of a geodesic, with the index 1
-/// and 2, and between them, with 12:
+/// Equations are named by the paper's numbers, and its letters are used. At the two ends of a geodesic, with the index
+/// 1 and 2, and between them, with 12:
 ///
 /// | | |
 /// |---|---|

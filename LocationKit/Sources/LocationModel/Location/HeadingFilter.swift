@@ -11,8 +11,9 @@ public struct HeadingFilter: Sendable, Hashable {
 
     /// True if a subscriber that last received `last` wants this heading.
     ///
-    /// A heading without a direction has nothing to compare, and is never wanted. One that has a true or magnetic direction
-    /// for the first time, or no longer, is always wanted. Otherwise the direction that turned farther counts.
+    /// A heading without a direction has nothing to compare, and is never wanted. One that has a true or magnetic
+    /// direction for the first time, or no longer, is always wanted. Otherwise the direction that turned farther
+    /// counts.
     public func admits(_ heading: Heading, since last: Heading?) -> Bool {
         guard heading.hasDirection else { return false }
         guard let last, degrees > 0 else { return true }

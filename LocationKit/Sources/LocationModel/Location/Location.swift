@@ -46,8 +46,8 @@ public struct Location: Sendable, Hashable {
     public var pdop: Double?
     /// The state of the antenna, if the receiver reports it: with gpsd 3.26 and later.
     public var antenna: AntennaState?
-    /// How strongly the receiver is jammed, 0 (not at all) to 255, by its own indicator, if it has one: with gpsd 3.26 and
-    /// later.
+    /// How strongly the receiver is jammed, 0 (not at all) to 255, by its own indicator, if it has one: with gpsd 3.26
+    /// and later.
     public var jamming: Int?
     /// The receiver's UTC for this fix; `nil` while it has none.
     public var timestamp: UTCTime?

@@ -39,8 +39,8 @@ public struct ErrorEllipse: Sendable, Hashable, Codable {
     public var semiMinorAxis: Double
     /// Direction of the longer axis, degrees clockwise from true north, 0..<180.
     public var orientation: Double
-    /// True if the axes are standard deviations (NMEA's GST sentence); false if they are errors in longitude and latitude
-    /// of unknown certainty: the receiver's own, or estimated by gpsd.
+    /// True if the axes are standard deviations (NMEA's GST sentence); false if they are errors in longitude and
+    /// latitude of unknown certainty: the receiver's own, or estimated by gpsd.
     public var isStandardDeviation: Bool
 
     /// - Returns: `nil` if an axis is negative, not finite or shorter than the other, or the orientation is not finite.

@@ -3,11 +3,12 @@ public protocol LocationSource: Sendable {
     /// The name from the configuration, which its locations carry.
     var name: String { get }
 
-    /// Whether it gives headings alone. Such a source has no rank among those of locations, and runs only while headings
-    /// are wanted.
+    /// Whether it gives headings alone. Such a source has no rank among those of locations, and runs only while
+    /// headings are wanted.
     var isCompass: Bool { get }
 
-    /// Whether it costs hardly any power: a source that does runs in place of others while it is as accurate as all programs desire.
+    /// Whether it costs hardly any power: a source that does runs in place of others while it is as accurate as all
+    /// programs desire.
     var isLowPower: Bool { get }
 
     /// The path of its one receiver, where the configuration names it.
@@ -16,7 +17,8 @@ public protocol LocationSource: Sendable {
     /// What the source has counted since it was made, by kind, such as lines it had to reject.
     var counters: [String: Int] { get }
 
-    /// What suffices for all who want locations has changed; `nil` for the best. It may be called before ``run(deliver:)``, and while it runs.
+    /// What suffices for all who want locations has changed; `nil` for the best. It may be called before
+    /// ``run(deliver:)``, and while it runs.
     /// - Parameter accuracy: metres.
     func setDesiredAccuracy(_ accuracy: Double?)
 
@@ -38,7 +40,8 @@ extension LocationSource {
     /// Most sources give locations.
     public var isCompass: Bool { false }
 
-    /// A receiver of satellites' signals costs power; a position that is written down costs none, and replaces no receiver.
+    /// A receiver of satellites' signals costs power; a position that is written down costs none, and replaces no
+    /// receiver.
     public var isLowPower: Bool { false }
 
     /// Most sources use the receivers they find, or have none.
@@ -62,8 +65,8 @@ extension LocationSource {
 public enum SourceEvent: Sendable, Equatable {
     /// A receiver has a fix. Its `sequence` is not yet set.
     case fix(Location)
-    /// The position that a source knows without a receiver, measured some time before it arrived. It holds, however old the measurement, while
-    /// it arrives again.
+    /// The position that a source knows without a receiver, measured some time before it arrived. It holds, however old
+    /// the measurement, while it arrives again.
     case position(Location, arrived: BootInstant)
     /// A receiver reports that it has no fix.
     case noFix(device: String?)

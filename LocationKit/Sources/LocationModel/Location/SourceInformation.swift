@@ -41,7 +41,8 @@ public enum LocationMethod: String, OpenEnumeration {
     case gnss
     /// Written by a person or a program: a source of the kind `static` or `static-file`. Nothing measured it.
     case fixedPosition
-    /// Estimated from radio stations that are heard, such as access points of Wi-Fi or cells: a source of the kind `provider`.
+    /// Estimated from radio stations that are heard, such as access points of Wi-Fi or cells: a source of the kind
+    /// `provider`.
     case network
     /// Invented by software or by the receiver.
     case simulated

@@ -3,10 +3,10 @@
 /// A position is displaced by the machine's secret ``displacement`` and replaced by the middle of its cell in ``grid``.
 /// The result depends on displaced positions alone, so that no number of answers, over however many years, reveals the
 /// machine's displacement: a machine elsewhere with another displacement gives the same answers. That does not hold for
-/// an observer who knows some of the positions precisely: answers for about six such places narrow the displacement down
-/// to 250 m. So a client that may know the position gets none of these answers, see ``withoutDisplacement``. The same answer is
-/// repeated while the machine is at the same place, so that a receiver's noise does not reveal how near the next cell
-/// is. There is at most one fix in ``interval``.
+/// an observer who knows some of the positions precisely: answers for about six such places narrow the displacement
+/// down to 250 m. So a client that may know the position gets none of these answers, see ``withoutDisplacement``. The
+/// same answer is repeated while the machine is at the same place, so that a receiver's noise does not reveal how near
+/// the next cell is. There is at most one fix in ``interval``.
 ///
 /// The displacement is never drawn again: the mean of two answers with different displacements is nearer to the true
 /// position. A daemon that cannot persist the displacement gives no reduced locations. When ``places`` has changed, the
@@ -52,7 +52,8 @@
     /// How far a machine may move, in metres, and still be at the same place.
     private var stickiness: Double { grid.size / 4 }
 
-    /// The accuracy of a fix, metres, up to which the reduced one is as accurate as of an exact fix; see ``accuracy(of:by:)``.
+    /// The accuracy of a fix, metres, up to which the reduced one is as accurate as of an exact fix; see
+    /// ``accuracy(of:by:)``.
     @_spi(Programs) public var sufficientAccuracy: Double { stickiness / 2 }
 
     /// Applies the receiver's fix.

@@ -3,11 +3,11 @@
 /// The arrival is reported once all fixes of five minutes lie within 50 m, plus their accuracy, and none is faster than
 /// 2 m/s. The departure is reported once two fixes, at least 15 s apart and with none between them back at the place,
 /// lie more than 100 m, plus their accuracy, from its middle. An unknown accuracy counts as 100 m; less accurate fixes
-/// are ignored. The receiver is woken often enough that no stay of ten minutes is missed; of shorter ones, five minutes and
-/// more, those are noticed during which there are fixes anyway.
+/// are ignored. The receiver is woken often enough that no stay of ten minutes is missed; of shorter ones, five minutes
+/// and more, those are noticed during which there are fixes anyway.
 ///
-/// The times, the middle and the radius are those of the place: a visit begins where the machine stopped, up to 20 s, and ends
-/// where it left. The way out counts as part of it only if the machine came back, or stood there for a minute.
+/// The times, the middle and the radius are those of the place: a visit begins where the machine stopped, up to 20 s,
+/// and ends where it left. The way out counts as part of it only if the machine came back, or stood there for a minute.
 public struct Visit: Sendable, Hashable {
     /// The middle of the fixes of the stay.
     public var coordinate: Coordinate

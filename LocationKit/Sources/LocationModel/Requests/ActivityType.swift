@@ -29,8 +29,8 @@ public enum ActivityType: String, ClosedEnumeration {
         }
     }
 
-    /// Seconds for which the machine has to be stationary before a watch pauses: longer for vehicles, which wait at traffic
-    /// lights, locks and stations.
+    /// Seconds for which the machine has to be stationary before a watch pauses: longer for vehicles, which wait at
+    /// traffic lights, locks and stations.
     public var pauseDelay: Double {
         switch self {
         case .fitness: 60

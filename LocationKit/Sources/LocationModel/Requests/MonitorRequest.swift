@@ -1,9 +1,10 @@
 /// What a client asks of `Monitor`.
 ///
-/// With a ``name`` the monitor is persisted: called again without ``subjects`` it resumes what is persisted, with them it
-/// replaces that.
+/// With a ``name`` the monitor is persisted: called again without ``subjects`` it resumes what is persisted, with them
+/// it replaces that.
 public struct MonitorRequest: ClientRequest {
-    /// The name under which the monitor outlives its connection, 1 to ``nameLimit`` bytes; `nil` for one that ends with it.
+    /// The name under which the monitor outlives its connection, 1 to ``nameLimit`` bytes; `nil` for one that ends with
+    /// it.
     public var name: String?
     /// What is monitored; `nil` for what is persisted under the name.
     public var subjects: MonitorSubjects?

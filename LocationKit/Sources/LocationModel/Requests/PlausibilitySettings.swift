@@ -5,7 +5,8 @@
     /// The fastest that a receiver can travel, metres per second. Above 1,000 knots receivers for civil use switch
     /// themselves off.
     @_spi(Programs) public var maximumSpeed: Double? = 515
-    /// Seconds by which the receiver's time may go back: a receiver that learns of leap seconds corrects it by up to 18.
+    /// Seconds by which the receiver's time may go back: a receiver that learns of leap seconds corrects it by up to
+    /// 18.
     @_spi(Programs) public var timeTolerance: Double? = 20
     /// Seconds by which the receiver's date may differ from the synchronized clock before it is marked.
     @_spi(Programs) public var dateTolerance: Double? = 86_400

@@ -4,18 +4,20 @@ public struct WatchRequest: ClientRequest {
     public var distanceFilter: Double?
     /// Metres, more than 0; locations with a worse, or unknown, horizontal accuracy are filtered out.
     public var requiredAccuracy: Double?
-    /// Metres, more than 0: while the followed source is less accurate, those of lower rank are started one after the other,
-    /// and the first that is as accurate is followed. Filters nothing. For watches of locations that are not passive.
+    /// Metres, more than 0: while the followed source is less accurate, those of lower rank are started one after the
+    /// other, and the first that is as accurate is followed. Filters nothing. For watches of locations that are not
+    /// passive.
     public var desiredAccuracy: Double?
     /// Seconds between two locations, at least.
     public var minimumInterval: Double?
-    /// Seconds: how often a location is wanted, more than 0 and at most ``durationLimit``. The watch gets one in each, unless it
-    /// is for every source, and the receivers rest in between while no client needs them more often. Where too little rest
-    /// would be left they keep running, and the status has the reason. For watches of locations alone that are not passive.
+    /// Seconds: how often a location is wanted, more than 0 and at most ``durationLimit``. The watch gets one in each,
+    /// unless it is for every source, and the receivers rest in between while no client needs them more often. Where
+    /// too little rest would be left they keep running, and the status has the reason. For watches of locations alone
+    /// that are not passive.
     public var interval: Double?
-    /// Seconds for which a location may be held back, more than 0 and at most ``delayLimit``, so that the client is sent several
-    /// together and its processor can sleep in between. Filters nothing, and has no effect on the receivers. For watches of
-    /// locations alone.
+    /// Seconds for which a location may be held back, more than 0 and at most ``delayLimit``, so that the client is
+    /// sent several together and its processor can sleep in between. Filters nothing, and has no effect on the
+    /// receivers. For watches of locations alone.
     public var maximumDelay: Double?
     /// What the position is used for: its filters are those of the watch that has none of its own.
     public var activityType: ActivityType?
@@ -39,12 +41,13 @@ public struct WatchRequest: ClientRequest {
     @OffByDefault public var passive
     /// Receives the fixes of every receiver, not only those of the followed one.
     @OffByDefault public var everySource
-    /// Whether locations are estimates in place of fixes: position, speed and course combined over time by their accuracies, held
-    /// while the machine stands, and predicted for at most ten seconds without a fix while it moves; ``Location/basis`` says which.
-    /// For clients with full accuracy and no rate limit; others receive what they do without it.
+    /// Whether locations are estimates in place of fixes: position, speed and course combined over time by their
+    /// accuracies, held while the machine stands, and predicted for at most ten seconds without a fix while it moves;
+    /// ``Location/basis`` says which. For clients with full accuracy and no rate limit; others receive what they do
+    /// without it.
     @OffByDefault public var estimate
-    /// Whether it is treated as a watch of a client with reduced accuracy, though the client may know more. Positions are
-    /// then rounded to the grid without the machine's displacement, which such a client could work out otherwise.
+    /// Whether it is treated as a watch of a client with reduced accuracy, though the client may know more. Positions
+    /// are then rounded to the grid without the machine's displacement, which such a client could work out otherwise.
     @OffByDefault public var reducedAccuracy
     /// What the locations are for, at most 256 bytes; shown to the administrator.
     public var purpose: String?

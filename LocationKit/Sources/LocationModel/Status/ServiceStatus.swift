@@ -22,8 +22,8 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     public var fullAccuracyPending: Bool?
     /// Seconds until an authorization with a term ends, and the former one holds again; `nil` for one without.
     public var authorizationRemaining: Double?
-    /// True if the machine has stood at one place for a minute; `nil` while it moves or that is unknown, and for clients without
-    /// full accuracy.
+    /// True if the machine has stood at one place for a minute; `nil` while it moves or that is unknown, and for
+    /// clients without full accuracy.
     public var stationary: Bool?
     /// True while the watch is paused because the machine is stationary; `nil` for a watch that is not.
     public var paused: Bool?
@@ -34,8 +34,8 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     /// All configured sources by rank, the preferred one first, if there are several; `nil` for clients without full
     /// accuracy. A change in this member alone is not announced.
     public var sources: [RankedSource]?
-    /// The configured sources of headings alone, if there are any, `tracking` while their headings are delivered; `nil` for
-    /// clients without full accuracy. A change in this member alone is not announced.
+    /// The configured sources of headings alone, if there are any, `tracking` while their headings are delivered; `nil`
+    /// for clients without full accuracy. A change in this member alone is not announced.
     public var compasses: [RankedSource]?
 
     /// A status by its parts.

@@ -76,8 +76,8 @@ open class CLLocationManager: NSObject {
 
     // MARK: Settings
 
-    /// The accuracy that the program would like, metres. While the source in use is less accurate, the service tries the others
-    /// that are configured. No location is held back because of it; ``requestLocation()`` waits for it.
+    /// The accuracy that the program would like, metres. While the source in use is less accurate, the service tries
+    /// the others that are configured. No location is held back because of it; ``requestLocation()`` waits for it.
     open var desiredAccuracy: CLLocationAccuracy {
         get { settings.withLock { $0.desiredAccuracy } }
         set {
@@ -125,9 +125,9 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Whether updating pauses while the machine is stationary, which the delegate is told. The receivers are then only started
-    /// now and then, every five minutes unless configured otherwise, to see whether the machine moves; updating resumes by
-    /// itself. By default false: the beginning of a trip is lost by it.
+    /// Whether updating pauses while the machine is stationary, which the delegate is told. The receivers are then only
+    /// started now and then, every five minutes unless configured otherwise, to see whether the machine moves; updating
+    /// resumes by itself. By default false: the beginning of a trip is lost by it.
     open var pausesLocationUpdatesAutomatically: Bool {
         get { settings.withLock { $0.pausesLocationUpdatesAutomatically } }
         set {
@@ -136,8 +136,9 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Whether locations are estimates in place of fixes, as CoreLocation's are: held while the machine stands, and predicted for at most
-    /// ten seconds without a fix. By default false: each location is one that a receiver has measured. Not a member of CoreLocation's.
+    /// Whether locations are estimates in place of fixes, as CoreLocation's are: held while the machine stands, and
+    /// predicted for at most ten seconds without a fix. By default false: each location is one that a receiver has
+    /// measured. Not a member of CoreLocation's.
     open var deliversEstimates: Bool {
         get { provider.estimate }
         set { provider.estimate = newValue }
@@ -218,15 +219,15 @@ open class CLLocationManager: NSObject {
         authorizationRetry.request(.always, from: provider)
     }
 
-    /// Requests full accuracy. An administrator decides, and for how long; the delegate receives the change, and the one
-    /// at the end.
+    /// Requests full accuracy. An administrator decides, and for how long; the delegate receives the change, and the
+    /// one at the end.
     ///
     /// - Parameters:
     ///   - purposeKey: the purpose, shown to the administrator as it is: there is no Info.plist with a text for it. At
     ///     most 256 bytes.
     ///   - completion: is called on the manager's thread once it is decided: without an error if the accuracy is full,
-    ///     with `promptDeclined` if it stays reduced, or is reduced by the policy, with `denied` if this program may not
-    ///     know the position at all.
+    ///     with `promptDeclined` if it stays reduced, or is reduced by the policy, with `denied` if this program may
+    ///     not know the position at all.
     @preconcurrency
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil

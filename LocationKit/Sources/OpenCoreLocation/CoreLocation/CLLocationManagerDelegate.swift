@@ -13,11 +13,12 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 
     /// No location for now; `error` is a ``CLError``.
     ///
-    /// `denied` while this program is not authorized or the service is switched off, once until a location comes or updating is
-    /// started again; `network` while the service cannot be reached, and `locationUnknown` while no receiver can be reached or
-    /// when the connection to the service is lost, each at the beginning of the outage and every ten seconds while it lasts;
-    /// `locationUnknown`, too, when ``CLLocationManager/requestLocation()`` has found nothing. A receiver that is still
-    /// searching is no failure. Updating goes on, and locations follow as soon as possible.
+    /// `denied` while this program is not authorized or the service is switched off, once until a location comes or
+    /// updating is started again; `network` while the service cannot be reached, and `locationUnknown` while no
+    /// receiver can be reached or when the connection to the service is lost, each at the beginning of the outage and
+    /// every ten seconds while it lasts; `locationUnknown`, too, when ``CLLocationManager/requestLocation()`` has found
+    /// nothing. A receiver that is still searching is no failure. Updating goes on, and locations follow as soon as
+    /// possible.
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
 
     /// A new heading that differs from the last one by more than the manager's ``CLLocationManager/headingFilter``.

@@ -148,8 +148,8 @@ extension CLMonitor {
         }
     }
 
-    /// The condition of being near a beacon. It cannot be monitored, because the service knows no beacons: it is reported
-    /// as ``CLMonitor/Event/conditionUnsupported``. The type exists for source that uses it.
+    /// The condition of being near a beacon. It cannot be monitored, because the service knows no beacons: it is
+    /// reported as ``CLMonitor/Event/conditionUnsupported``. The type exists for source that uses it.
     public struct BeaconIdentityCondition: CLCondition {
         /// The identity that beacons of one owner share.
         public let uuid: UUID

@@ -1,8 +1,8 @@
 /// What a program requires of the location service for one of its tasks, as long as the session exists.
 ///
-/// Making a session requests what it requires and is not granted yet: an administrator decides, perhaps days later. When
-/// something that was granted ends, as full accuracy for a while does, a session that still exists requests it again. A
-/// session that is released or invalidated leaves a pending request with the service, and revokes nothing.
+/// Making a session requests what it requires and is not granted yet: an administrator decides, perhaps days later.
+/// When something that was granted ends, as full accuracy for a while does, a session that still exists requests it
+/// again. A session that is released or invalidated leaves a pending request with the service, and revokes nothing.
 public final class CLServiceSession: Sendable {
     /// The authorization that a session requires.
     public enum AuthorizationRequirement: Int, Sendable {

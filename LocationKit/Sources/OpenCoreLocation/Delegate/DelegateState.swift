@@ -160,7 +160,8 @@ struct DelegateState: Sendable {
         calls.add(change)
     }
 
-    /// A failure of the monitor, at each attempt of its own to connect: reported once, and not beside those of updating.
+    /// A failure of the monitor, at each attempt of its own to connect: reported once, and not beside those of
+    /// updating.
     mutating func receive(ofChanges error: LocationError) {
         guard isMonitoringChanges, !isUpdating, !isUpdatingHeading, isReported(error) else { return }
         if reportedFailures.insert(CLError(error).code).inserted { calls.add(error) }
@@ -172,8 +173,8 @@ struct DelegateState: Sendable {
         calls.add(heading)
     }
 
-    /// A failure of updating, which the service's manager repeats at its pace while an outage lasts, as CoreLocation does: programs
-    /// that give up count them. A denial is reported once.
+    /// A failure of updating, which the service's manager repeats at its pace while an outage lasts, as CoreLocation
+    /// does: programs that give up count them. A denial is reported once.
     mutating func receive(_ error: LocationError) {
         guard isUpdating || isUpdatingHeading, isReported(error) else { return }
         let code = CLError(error).code

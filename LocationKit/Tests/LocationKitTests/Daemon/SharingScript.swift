@@ -49,7 +49,8 @@ struct SharingScript {
             fixAge: fixAge)
     }
 
-    /// A fix at a number of seconds after boot, with a number that follows from it, and a number of metres north of the equator.
+    /// A fix at a number of seconds after boot, with a number that follows from it, and a number of metres north of the
+    /// equator.
     static func location(_ seconds: Double, metres: Double = 0, accuracy: Double? = nil) throws -> Location {
         var location = Location(
             coordinate: try #require(Coordinate(latitude: metres / 110_574, longitude: 0)),

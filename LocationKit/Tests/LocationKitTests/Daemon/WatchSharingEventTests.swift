@@ -85,7 +85,8 @@ import Testing
         #expect(script.nextActions().events(for: 1) == [.connected, .status(Script.status())])
     }
 
-    /// Within three seconds a client that joins is handed the last location, unless that is more accurate than it may know now.
+    /// Within three seconds a client that joins is handed the last location, unless that is more accurate than it may
+    /// know now.
     @Test func whoJoinsIsHandedNothingMoreAccurateThanTheStatusAllows() throws {
         var script = Script()
         script.open(1, Script.interest(Script.locations))

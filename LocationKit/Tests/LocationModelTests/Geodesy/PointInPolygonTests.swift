@@ -58,8 +58,8 @@ import Testing
     }
 }
 
-/// A ring on a flat map that goes on beyond the antimeridian. Its numbers have seven decimal places, as corners have, also
-/// where they are turned around the Earth.
+/// A ring on a flat map that goes on beyond the antimeridian. Its numbers have seven decimal places, as corners have,
+/// also where they are turned around the Earth.
 private struct FlatRing {
     struct Point {
         var x, y: Double

@@ -2,16 +2,17 @@ import Foundation
 @_spi(Programs) import LocationModel
 import Testing
 
-/// Geodesics known to a nanometre, in the form of the test set of C. F. F. Karney, "Test set for geodesics" (GeodTest.dat,
-/// 2010), <https://doi.org/10.5281/zenodo.32156>.
+/// Geodesics known to a nanometre, in the form of the test set of C. F. F. Karney, "Test set for geodesics"
+/// (GeodTest.dat, 2010), <https://doi.org/10.5281/zenodo.32156>.
 ///
-/// They are computed with the Python package `mpmath` with 40 digits, by the paper's equations 5 to 14 and 38 without series: s
-/// by the elliptic integral, σ₂ by Newton's method, λ and m by numerical integration. The Python package `geographiclib`
-/// 2.1 agrees within 8 nm.
+/// They are computed with the Python package `mpmath` with 40 digits, by the paper's equations 5 to 14 and 38 without
+/// series: s by the elliptic integral, σ₂ by Newton's method, λ and m by numerical integration. The Python package
+/// `geographiclib` 2.1 agrees within 8 nm.
 ///
-/// The first geodesic is the first line of the set and agrees with it to the last digit that the set has. The others are
-/// drawn as the set's are: ten anywhere, then five of each kind: nearly antipodal, short, from near a pole, from near a
-/// pole to near the other, nearly meridional, nearly equatorial, from vertex to vertex, and ending near a vertex.
+/// The first geodesic is the first line of the set and agrees with it to the last digit that the set has. The others
+/// are drawn as the set's are: ten anywhere, then five of each kind: nearly antipodal, short, from near a pole, from
+/// near a pole to near the other, nearly meridional, nearly equatorial, from vertex to vertex, and ending near a
+/// vertex.
 @Suite struct ReferenceGeodesicTests {
     /// Metres: the error of the series is some nanometres, and so is the rounding of degrees to a double.
     private static let tolerance = 15e-9

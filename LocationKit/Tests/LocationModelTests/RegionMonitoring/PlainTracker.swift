@@ -2,8 +2,8 @@
 
 @_spi(Programs) @testable import RegionMonitoring
 
-/// The rules of ``RegionState`` and of the next fix, with the border measured for each fix: what a ``RegionTracker`` spares
-/// changes nothing.
+/// The rules of ``RegionState`` and of the next fix, with the border measured for each fix: what a ``RegionTracker``
+/// spares changes nothing.
 struct PlainTracker {
     private(set) var region: Region
     private let border: RegionBorder

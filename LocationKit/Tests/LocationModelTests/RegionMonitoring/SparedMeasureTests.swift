@@ -5,8 +5,8 @@ import Testing
 
 @_spi(Programs) @testable import RegionMonitoring
 
-/// A monitor that measures a border only where something depends on it tells the same of each fix as one that measures each
-/// border for each fix, and asks for the next no later, nor more than a second before.
+/// A monitor that measures a border only where something depends on it tells the same of each fix as one that measures
+/// each border for each fix, and asks for the next no later, nor more than a second before.
 @Suite struct SparedMeasureTests {
     /// Middles of the Earth's usual and unusual places.
     private static let places = [(52.5, 13.4), (0, 180), (-17, -180), (90, 0), (-89.9995, 40), (0, 0), (71, 179.99)]
@@ -74,8 +74,8 @@ import Testing
             dwell: Bool.random(using: &random) ? .random(in: 1...300, using: &random) : nil)
     }
 
-    /// A machine that rests, moves slowly or fast and jumps, and a receiver whose accuracy changes, whose times repeat and
-    /// now and then go back.
+    /// A machine that rests, moves slowly or fast and jumps, and a receiver whose accuracy changes, whose times repeat
+    /// and now and then go back.
     private struct Walk {
         let middle: Coordinate
         let size: Double

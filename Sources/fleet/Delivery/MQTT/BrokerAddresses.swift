@@ -1,4 +1,5 @@
-/// The brokers of one service, such as the nodes of a cluster, any of which will do: one at least. They are tried in turn.
+/// The brokers of one service, such as the nodes of a cluster, any of which will do: one at least. They are tried in
+/// turn.
 package struct BrokerAddresses: Sendable, Equatable, CustomStringConvertible {
     private let first: BrokerAddress
     private let others: [BrokerAddress]
@@ -9,8 +10,8 @@ package struct BrokerAddresses: Sendable, Equatable, CustomStringConvertible {
 
     package init(_ address: BrokerAddress) { (first, others) = (address, []) }
 
-    /// - Returns: `nil` if one of the texts between the commas is no address, or if some are with TLS and others without: who
-    ///   can disturb the former would have the password sent in the clear.
+    /// - Returns: `nil` if one of the texts between the commas is no address, or if some are with TLS and others
+    ///   without: who can disturb the former would have the password sent in the clear.
     package init?(_ text: String) {
         let texts = text.split(separator: ",", omittingEmptySubsequences: false)
         let addresses = texts.compactMap { BrokerAddress(String($0.drop { $0 == " " })) }

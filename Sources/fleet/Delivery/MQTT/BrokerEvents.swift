@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// A loop that does not read, such as one whose output is full, must not make the process grow: of the messages of the
 /// subscription, the newest ``limit`` bytes are kept, and older ones are dropped and counted in ``dropped``. Whoever
-/// publishes decides how many there are; all other events are as many as commands, and a few for each attempt to connect.
+/// publishes decides how many there are; all other events are as many as commands, and a few for each attempt to
+/// connect.
 package struct BrokerEvents: AsyncSequence, Sendable {
     /// An event, or that there is a message among the unread ones.
     fileprivate enum Item: Sendable {

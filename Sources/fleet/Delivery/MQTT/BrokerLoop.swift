@@ -29,9 +29,9 @@ final class BrokerLoop {
     private static let disconnectTimeout = 0.5
     /// Seconds after which a connection counts as one that works.
     private static let stability = 10.0
-    /// The same if the broker has acknowledged a message by then and refused none. At once would be too early: two clients of
-    /// one name, who disconnect each other, would do so four times a second; and Mosquitto 2.0.11 may break the connection
-    /// after a message that it does not allow.
+    /// The same if the broker has acknowledged a message by then and refused none. At once would be too early: two
+    /// clients of one name, who disconnect each other, would do so four times a second; and Mosquitto 2.0.11 may break
+    /// the connection after a message that it does not allow.
     private static let proof = 2.0
 
     init(
@@ -53,8 +53,8 @@ final class BrokerLoop {
         emit(.ended)
     }
 
-    /// The next broker is tried soon; when all of them have failed, the pauses grow. They are spread widely, because the clients
-    /// of a whole fleet lose a broker at the same moment.
+    /// The next broker is tried soon; when all of them have failed, the pauses grow. They are spread widely, because
+    /// the clients of a whole fleet lose a broker at the same moment.
     private func waitAfterFailure() -> Double {
         attempts += 1
         failures += 1
@@ -170,8 +170,8 @@ final class BrokerLoop {
             let result = session.publish(publication.message)
             switch mosq_err_t(result.code) {
             case MOSQ_ERR_SUCCESS, MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST:
-                // Without a connection the message is queued in this session, which ends at the next turn of the loop and
-                // takes the queue with it.
+                // Without a connection the message is queued in this session, which ends at the next turn of the loop
+                // and takes the queue with it.
                 inFlight[result.id] = publication.id
             default:
                 emit(

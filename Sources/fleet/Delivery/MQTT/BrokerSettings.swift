@@ -5,8 +5,9 @@ package struct BrokerSettings: Sendable {
     package let clientID: String
     package var login: BrokerLogin?
     package var tls = TLSFiles()
-    /// Whether MQTT 5 is tried, before 3.1.1. libmosquitto 2.0.11 aborts the process at a packet of version 5 with an unknown
-    /// property (an assertion in its log), which only a faulty or hostile broker sends; in 3.1.1 there are none.
+    /// Whether MQTT 5 is tried, before 3.1.1. libmosquitto 2.0.11 aborts the process at a packet of version 5 with an
+    /// unknown property (an assertion in its log), which only a faulty or hostile broker sends; in 3.1.1 there are
+    /// none.
     package var triesVersion5 = false
     /// The topic whose messages are received; `nil` for none.
     package var subscription: String?
@@ -14,7 +15,8 @@ package struct BrokerSettings: Sendable {
     package var receivesRetained = false
     /// Bytes of a received message at most; of a longer one the payload is missing.
     package var longestMessage = 4096
-    /// Seconds, 5 to 65535, after which a silent connection is tried by a ping; it is given up when as much passes again.
+    /// Seconds, 5 to 65535, after which a silent connection is tried by a ping; it is given up when as much passes
+    /// again.
     package var keepalive = 60
     /// Seconds until the broker has to accept the connection.
     package var connectTimeout = 10.0

@@ -50,8 +50,8 @@ struct MosquittoSession: ~Copyable {
     /// - Returns: `nil` if there is no memory, or a text that the library does not accept.
     static func make(_ settings: BrokerSettings, isVersion5: Bool, will: BrokerMessage?) -> MosquittoSession? {
         let reports = SessionReports(settings)
-        // Not retained: `reports` becomes a member, so that it lives until `deinit`, which destroys the client and with it
-        // the last use of the pointer.
+        // Not retained: `reports` becomes a member, so that it lives until `deinit`, which destroys the client and with
+        // it the last use of the pointer.
         guard let client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(reports).toOpaque()) else {
             return nil
         }

@@ -12,7 +12,8 @@ import Synchronization
 /// positions is deleted, so that an old track becomes coarser and does not end, and counted. A file that is damaged,
 /// newer, another program's or unwritable is left as it is.
 ///
-/// Ownership: the connection belongs to GRDB's queue, which runs one access at a time; only one process has the file open.
+/// Ownership: the connection belongs to GRDB's queue, which runs one access at a time; only one process has the file
+/// open.
 package final class MessageOutbox: Sendable {
     /// One message and its number; numbers rise with each message and are never used again.
     package struct Entry: Sendable, Equatable {
@@ -106,7 +107,8 @@ package final class MessageOutbox: Sendable {
         }
     }
 
-    /// The number of the newest message of each topic, if that waits: else the broker has it, and older ones are not urgent.
+    /// The number of the newest message of each topic, if that waits: else the broker has it, and older ones are not
+    /// urgent.
     package func newest() async throws(OutboxError) -> [Int64] {
         try await access {
             try Int64.fetchAll($0, sql: "SELECT newest FROM topics WHERE newest IN (SELECT id FROM messages)")
@@ -150,9 +152,9 @@ package final class MessageOutbox: Sendable {
             // One process at a time; it also spares the file of shared memory.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.execute(sql: "PRAGMA journal_mode = WAL")
-            // Each commit is on the disk when it returns. NORMAL would lose the last commits with the machine's power, and
-            // saves nothing that counts here: there is a commit for a published position, which is at most one a second,
-            // and one for the acknowledgements that came together.
+            // Each commit is on the disk when it returns. NORMAL would lose the last commits with the machine's power,
+            // and saves nothing that counts here: there is a commit for a published position, which is at most one a
+            // second, and one for the acknowledgements that came together.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             // A quarter of a mebibyte; 1000 pages, the default, are much for the small disk of a small machine.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 64")

@@ -9,8 +9,8 @@ enum OutboxSchema {
     /// "lflt", the application id, by which other databases are rejected.
     static let application = 0x6C66_6C74
 
-    // A message's number is one more than the highest of all topics, so that no number is used twice. An index would cost a
-    // page of the journal for each message.
+    // A message's number is one more than the highest of all topics, so that no number is used twice. An index would
+    // cost a page of the journal for each message.
     private static let tables = """
         CREATE TABLE topics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, newest INTEGER NOT NULL);
         CREATE TABLE messages (
@@ -50,8 +50,8 @@ enum OutboxSchema {
         }
     }
 
-    /// Runs a transaction. If the disk is full, it is run again after what is in the journal is brought into the file, which
-    /// frees the journal.
+    /// Runs a transaction. If the disk is full, it is run again after what is in the journal is brought into the file,
+    /// which frees the journal.
     static func transaction(_ database: Database, _ body: () throws -> Void) throws {
         func run() throws {
             try database.inTransaction {

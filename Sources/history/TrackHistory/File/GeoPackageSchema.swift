@@ -1,8 +1,10 @@
 import GRDB
 
-/// The tables of a track: those of every GeoPackage, one layer each for points, trips, stays and gaps, and our own state.
+/// The tables of a track: those of every GeoPackage, one layer each for points, trips, stays and gaps, and our own
+/// state.
 ///
-/// Source: OGC 12-128r18, GeoPackage Encoding Standard 1.3. Version 1.3 and not 1.4, which GDAL of Debian 12 does not know.
+/// Source: OGC 12-128r18, GeoPackage Encoding Standard 1.3. Version 1.3 and not 1.4, which GDAL of Debian 12 does not
+/// know.
 enum GeoPackageSchema {
     /// "GPKG", by which programs recognize a GeoPackage.
     static let application = 0x4750_4B47
@@ -12,7 +14,8 @@ enum GeoPackageSchema {
     /// The layers and their kinds of geometry.
     static let layers = [("points", "POINT"), ("trips", "LINESTRING"), ("stays", "POINT"), ("gaps", "LINESTRING")]
 
-    /// Refuses a file of others in which a name of our tables is that of a view or of a virtual table, which are programs.
+    /// Refuses a file of others in which a name of our tables is that of a view or of a virtual table, which are
+    /// programs.
     ///
     /// - Throws: ``NoTable``
     static func requireTables(of database: Database) throws {

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The file that a track is written to: a GeoPackage.
 ///
-/// Each write is a transaction that the disk has when it returns (WAL, synchronous FULL): what was written is there after a
-/// loss of power, and what was not is missing whole.
+/// Each write is a transaction that the disk has when it returns (WAL, synchronous FULL): what was written is there
+/// after a loss of power, and what was not is missing whole.
 package final class TrackFile: Sendable {
     package let path: String
     /// Tests read its settings.

@@ -4,8 +4,8 @@ import SQLiteRows
 
 /// The moments of the first and the last point of a trip's line, as the table has them.
 ///
-/// Between two kept points the machine moves in a straight line, so the line begins with the last point of the place that
-/// the trip has left and ends with the first of the place where it has arrived, unless a gap is between.
+/// Between two kept points the machine moves in a straight line, so the line begins with the last point of the place
+/// that the trip has left and ends with the first of the place where it has arrived, unless a gap is between.
 struct TripBounds {
     let first: String
     let last: String

@@ -5,8 +5,8 @@
 ///
 /// - A stay is a visit (``Visit``), and a trip is what lies between two stays. A trip ends, too, with a gap of
 ///   ``Settings/tripGap``.
-/// - During a stay one location is kept each ``Settings/stayInterval`` while the machine is at its place, and the last before
-///   it leaves that, with which the next trip begins.
+/// - During a stay one location is kept each ``Settings/stayInterval`` while the machine is at its place, and the last
+///   before it leaves that, with which the next trip begins.
 /// - A gap is a time of ``Settings/gap`` and more without a location, unless the machine stays where it was.
 /// - A pause of the recording ends the trip or the stay, and is a gap however short.
 ///

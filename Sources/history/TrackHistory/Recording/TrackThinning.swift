@@ -3,12 +3,12 @@ import Glibc
 
 /// Decides which locations of a track may be left out.
 ///
-/// Between two kept locations the track has the machine move in a straight line at a constant speed. A location may be left
-/// out if this puts the machine, at the moment of that location, within ``Settings/maximumError`` of it. So a straight road
-/// costs little, each turn and each stop is kept, and the error of the track is known.
+/// Between two kept locations the track has the machine move in a straight line at a constant speed. A location may be
+/// left out if this puts the machine, at the moment of that location, within ``Settings/maximumError`` of it. So a
+/// straight road costs little, each turn and each stop is kept, and the error of the track is known.
 ///
-/// The newest location is always part of the track, so that nothing is missing when the machine loses its power; whether it
-/// may be left out is decided with the next one.
+/// The newest location is always part of the track, so that nothing is missing when the machine loses its power;
+/// whether it may be left out is decided with the next one.
 package struct TrackThinning: Sendable {
     package struct Settings: Sendable, Hashable {
         /// Metres between a location that was left out and the track at its moment, at most.
@@ -18,8 +18,8 @@ package struct TrackThinning: Sendable {
         package init() {}
     }
 
-    /// Metres between two kept locations, at most: on longer legs a straight line on a map and the shortest way over the
-    /// ellipsoid differ by more than a tenth of a metre.
+    /// Metres between two kept locations, at most: on longer legs a straight line on a map and the shortest way over
+    /// the ellipsoid differ by more than a tenth of a metre.
     private static let longestLeg = 2000.0
     /// Locations between two kept ones, at most: what a receiver with 10 Hz sends in a minute.
     private static let longestWindow = 600

@@ -20,8 +20,8 @@ extension Hub {
         return sendStatus(to: ids, at: now)
     }
 
-    /// Whether it is known that the machine is stationary, or not. While watches are paused, the last start of the receivers
-    /// counts until the next.
+    /// Whether it is known that the machine is stationary, or not. While watches are paused, the last start of the
+    /// receivers counts until the next.
     func knowsMovement(at now: BootInstant) -> Bool {
         !rests.pauses.paused.isEmpty || sources.receivers.indexOfLive(at: now, settings: settings) != nil
     }

@@ -83,8 +83,8 @@ extension Hub {
     /// The names of the sources that are switched off, also of some that are not configured now.
     package var switchedOffSources: Set<String> { sources.switches.off }
 
-    /// Seconds for which the receivers were spared, because a source that costs hardly any power was accurate enough; `nil` if no such
-    /// source is configured.
+    /// Seconds for which the receivers were spared, because a source that costs hardly any power was accurate enough;
+    /// `nil` if no such source is configured.
     package func sparedTime(at now: BootInstant) -> Double? {
         sources.lowPower.isEmpty ? nil : sources.power.sparedTime(at: now)
     }

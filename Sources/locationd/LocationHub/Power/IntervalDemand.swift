@@ -3,13 +3,13 @@
 /// When the watches that want a location only every so often need the receivers: they rest in between.
 ///
 /// A fix serves a watch if its location is due, and if it is as accurate as the watch requires or, without such a
-/// requirement, as ``goodAccuracy``; one that does not get better for ``improvement`` seconds serves it too. The next location
-/// is due an interval later, and the receivers are started earlier than that, by the longest time to such a fix of the last
-/// ``sampleCount`` starts and a ``margin``. Of a run that began so early for a watch, or for others at that time, the first
-/// such fix serves it though its location is not due yet: they can rest again.
+/// requirement, as ``goodAccuracy``; one that does not get better for ``improvement`` seconds serves it too. The next
+/// location is due an interval later, and the receivers are started earlier than that, by the longest time to such a
+/// fix of the last ``sampleCount`` starts and a ``margin``. Of a run that began so early for a watch, or for others at
+/// that time, the first such fix serves it though its location is not due yet: they can rest again.
 ///
-/// They keep running if they would rest for less than ``shortestRest``; a long start is forgotten then after ``lifetime``,
-/// because the next may be shorter, as it is after a cold one.
+/// They keep running if they would rest for less than ``shortestRest``; a long start is forgotten then after
+/// ``lifetime``, because the next may be shorter, as it is after a cold one.
 struct IntervalDemand {
     /// Metres.
     static let goodAccuracy = 25.0
@@ -24,8 +24,8 @@ struct IntervalDemand {
     static let usualStart = 10.0
     /// Seconds.
     static let lifetime = 300.0
-    /// Seconds by which a location may be late without delaying those after it, so that the watches of a receiver that runs
-    /// on get one in each interval.
+    /// Seconds by which a location may be late without delaying those after it, so that the watches of a receiver that
+    /// runs on get one in each interval.
     static let tolerance = 1.5
 
     private struct Entry {
@@ -121,8 +121,8 @@ struct IntervalDemand {
         return (served, true)
     }
 
-    /// Why the receivers do not rest between a watch's locations, whatever others need, in words; `nil` if they do, or are not
-    /// meant to.
+    /// Why the receivers do not rest between a watch's locations, whatever others need, in words; `nil` if they do, or
+    /// are not meant to.
     func reasonToRunOn(for watch: Watch) -> String? {
         guard !watch.isPaused, let interval = watch.restInterval, interval < lead + Self.shortestRest else {
             return nil
@@ -168,8 +168,8 @@ struct IntervalDemand {
 extension Watch {
     /// Seconds between two locations, for a watch that lets the receivers rest in between.
     ///
-    /// Only for clients that see every fix: the others must not learn when the receivers run for somebody else, and would
-    /// from the state of the sources while they rest.
+    /// Only for clients that see every fix: the others must not learn when the receivers run for somebody else, and
+    /// would from the state of the sources while they rest.
     var restInterval: Double? {
         guard makesDemand, permission.seesSources else { return nil }
         guard let pauseInterval else { return request.interval }

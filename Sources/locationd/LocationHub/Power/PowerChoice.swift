@@ -1,11 +1,11 @@
 @_spi(Programs) import LocationModel
 
-/// Whether the sources that cost much power, the receivers, are spared: while all who want locations say how accurate these have to be, and
-/// a source that costs hardly any knows the position as accurately.
+/// Whether the sources that cost much power, the receivers, are spared: while all who want locations say how accurate
+/// these have to be, and a source that costs hardly any knows the position as accurately.
 ///
-/// Such a source is tried first. It has ``HubSettings/failoverDelay`` to show an accurate position; if it does not, the receivers start,
-/// and it is not tried again for ``pause`` unless somebody desires less. Receivers that run are spared only once nobody has needed them
-/// for ``HubSettings/linger``. A delay of 0 runs all sources, and spares none.
+/// Such a source is tried first. It has ``HubSettings/failoverDelay`` to show an accurate position; if it does not, the
+/// receivers start, and it is not tried again for ``pause`` unless somebody desires less. Receivers that run are spared
+/// only once nobody has needed them for ``HubSettings/linger``. A delay of 0 runs all sources, and spares none.
 struct PowerChoice {
     /// Seconds after which a source that did not suffice is tried again.
     static let pause = 600.0

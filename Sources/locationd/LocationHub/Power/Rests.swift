@@ -23,7 +23,8 @@ struct Pauses {
     }
 }
 
-/// When the receivers rest although watches want locations: between those of an interval, and while the machine is stationary.
+/// When the receivers rest although watches want locations: between those of an interval, and while the machine is
+/// stationary.
 struct Rests: HubPart {
     var intervals = IntervalDemand()
     /// Whether the sources run for the watches of ``intervals``.
@@ -34,8 +35,8 @@ struct Rests: HubPart {
     var resumed: Set<WatchID> = []
 
     /// Follows the time, and what the receivers do.
-    /// - Returns: whether watches that are paused resume, because the machine may have moved: the receivers may not run, or find
-    ///   no fix.
+    /// - Returns: whether watches that are paused resume, because the machine may have moved: the receivers may not
+    ///   run, or find no fix.
     mutating func updateSearch(mayRun: Bool, hasFix: Bool, at now: BootInstant, settings: HubSettings) -> Bool {
         let wasSearching = search.isSearching
         search.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)

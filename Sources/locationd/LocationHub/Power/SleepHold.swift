@@ -2,8 +2,9 @@
 
 /// The time from the announcement that the machine goes to sleep until it is awake again.
 ///
-/// Who announced it may never say that it is over. So it ends by itself after ``limit`` on the clock that counts through
-/// the sleep: it is over when the machine wakes, unless it slept for less, and soon if the machine does not sleep at all.
+/// Who announced it may never say that it is over. So it ends by itself after ``limit`` on the clock that counts
+/// through the sleep: it is over when the machine wakes, unless it slept for less, and soon if the machine does not
+/// sleep at all.
 struct SleepHold {
     /// Seconds.
     static let limit = 60.0

@@ -2,8 +2,8 @@
 
 /// Whether the machine is stationary, by the fixes of the followed receiver.
 ///
-/// It is if its fixes have lain within ``radius``, and the fix's accuracy, of one place for ``delay``. A fix farther away
-/// than that, or with a speed that is certainly above ``walkingSpeed``, begins anew; one less accurate than
+/// It is if its fixes have lain within ``radius``, and the fix's accuracy, of one place for ``delay``. A fix farther
+/// away than that, or with a speed that is certainly above ``walkingSpeed``, begins anew; one less accurate than
 /// ``accuracyLimit`` only ends it. A fix of unknown accuracy counts as one of that limit.
 struct StationaryDetector {
     /// Metres: what a stationary receiver seems to move, however accurate it is.

@@ -2,8 +2,9 @@
 
 /// The sources that give headings alone, and whose headings are delivered.
 ///
-/// Their ranks follow those of all sources of locations. They are no standby of these: one that has failed starts no other,
-/// and they run exactly while a watch wants headings, without a linger, because a compass needs no time to find anything.
+/// Their ranks follow those of all sources of locations. They are no standby of these: one that has failed starts no
+/// other, and they run exactly while a watch wants headings, without a linger, because a compass needs no time to find
+/// anything.
 struct Compasses {
     let ranks: Range<Int>
     private(set) var isRunning = false
@@ -41,8 +42,8 @@ struct Compasses {
         }
     }
 
-    /// Decides whether a heading is delivered. One compass is used until it falls silent; it need not belong to the followed
-    /// receiver. One that knows no direction, but pitch or roll, gives way to one that does.
+    /// Decides whether a heading is delivered. One compass is used until it falls silent; it need not belong to the
+    /// followed receiver. One that knows no direction, but pitch or roll, gives way to one that does.
     mutating func accept(
         _ heading: Heading, from key: ReceiverKey, measured time: BootInstant, at now: BootInstant, staleAfter: Double
     ) -> Bool {
@@ -60,8 +61,8 @@ struct Compasses {
         followed = nil
     }
 
-    /// True while a heading has come in the present run of the sources, or a configured compass has not failed; false if all of
-    /// these have; `nil` if it is not known.
+    /// True while a heading has come in the present run of the sources, or a configured compass has not failed; false
+    /// if all of these have; `nil` if it is not known.
     func isAvailable(isDemanded: Bool) -> Bool? {
         if isDemanded, followed != nil { return true }
         return ranks.isEmpty ? nil : failures.count < ranks.count

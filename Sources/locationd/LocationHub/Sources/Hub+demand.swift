@@ -36,8 +36,8 @@ extension Hub {
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
     }
 
-    /// Whether anybody wants locations, and metres that suffice for all who do; `nil` if somebody wants the best, as a monitor near a
-    /// border, a watch and a request do that do not say otherwise.
+    /// Whether anybody wants locations, and metres that suffice for all who do; `nil` if somebody wants the best, as a
+    /// monitor near a border, a watch and a request do that do not say otherwise.
     private func sufficientAccuracy(at now: BootInstant) -> (isNeeded: Bool, metres: Double?) {
         let asking = requests.values.filter { !$0.request.passive }
         let isSearching = monitors.search.isSearching

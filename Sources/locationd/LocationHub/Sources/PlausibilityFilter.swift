@@ -59,7 +59,8 @@ struct PlausibilityFilter {
         return reason
     }
 
-    /// Whether the machine cannot have come to a position since another receiver's fix, whatever the times that both state.
+    /// Whether the machine cannot have come to a position since another receiver's fix, whatever the times that both
+    /// state.
     static func isOutOfReach(_ fix: Location, of former: Track, by settings: PlausibilitySettings) -> Bool {
         var track = Track(fix)
         track.timestamp = nil
@@ -99,8 +100,8 @@ struct PlausibilityFilter {
 extension Coordinate {
     fileprivate static let nullIsland = Coordinate(latitude: 0, longitude: 0)
 
-    /// Whether the distance is at most so many metres. Most answers need no geodesic: a degree of a meridian or a parallel
-    /// is at most 111.7 km, and the sum of the two sides is at least the distance.
+    /// Whether the distance is at most so many metres. Most answers need no geodesic: a degree of a meridian or a
+    /// parallel is at most 111.7 km, and the sum of the two sides is at least the distance.
     fileprivate func isWithin(_ reach: Double, of other: Coordinate) -> Bool {
         let east = abs(longitude - other.longitude)
         let bound = (abs(latitude - other.latitude) + min(east, 360 - east)) * 111_700

@@ -13,8 +13,8 @@ struct Receivers {
     /// The smallest accuracy that a client desires, metres.
     private var desiredAccuracy: Double?
     private(set) var followed: ReceiverKey?
-    /// The last fix by satellites that was believed. Whoever sends near the machine can make positions of a network, so one that
-    /// the machine cannot have reached since is held back, however often it comes.
+    /// The last fix by satellites that was believed. Whoever sends near the machine can make positions of a network, so
+    /// one that the machine cannot have reached since is held back, however often it comes.
     private var lastBySatellites: PlausibilityFilter.Track?
     /// Bounds the cost of an endless series of hot-plugged devices.
     static let limit = 64
@@ -217,8 +217,8 @@ struct Receiver {
     /// Whether its last fix was measured before it arrived.
     var isHeld: Bool { if let heard, let lastFix { heard > lastFix.monotonicTime } else { false } }
 
-    /// True if the fix repeats the previous one exactly: the same device and time, everything equal, whatever the receiver
-    /// reported in between in the same run. Without a time every fix counts.
+    /// True if the fix repeats the previous one exactly: the same device and time, everything equal, whatever the
+    /// receiver reported in between in the same run. Without a time every fix counts.
     func isRepeat(_ location: Location) -> Bool {
         guard location.timestamp != nil else { return false }
         if let heldBack, location.saysTheSame(as: heldBack.fix) { return true }

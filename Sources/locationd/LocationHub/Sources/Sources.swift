@@ -85,7 +85,8 @@ struct Sources: HubPart {
         receivers.advance(to: now, settings: settings)
     }
 
-    /// Begins another run of the sources, or ends the present one: whether they have a fix and a compass is unknown again.
+    /// Begins another run of the sources, or ends the present one: whether they have a fix and a compass is unknown
+    /// again.
     mutating func beginRun(at now: BootInstant) {
         run = SourceRun(searchBegan: demand.isOn ? now : nil)
         compasses.forgetRun()

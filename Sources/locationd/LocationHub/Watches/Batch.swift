@@ -12,8 +12,9 @@ package struct LocationBatch: Sendable, Equatable {
 
 /// The locations that are held for a watch with a maximum delay.
 ///
-/// A watch whose client is behind holds them too: beyond the limit the oldest are dropped. The limit is what the kernel takes at
-/// once for a client that has read everything, so that nothing of a batch waits in this process after a permission was revoked.
+/// A watch whose client is behind holds them too: beyond the limit the oldest are dropped. The limit is what the kernel
+/// takes at once for a client that has read everything, so that nothing of a batch waits in this process after a
+/// permission was revoked.
 struct Batch {
     static let limit = 96
 
@@ -39,8 +40,8 @@ struct Batch {
         return locations
     }
 
-    /// When a location that is held since `now` is sent: at a multiple of the delay on the monotonic clock, so that all watches of the
-    /// same delay wake their clients together.
+    /// When a location that is held since `now` is sent: at a multiple of the delay on the monotonic clock, so that all
+    /// watches of the same delay wake their clients together.
     func deadline(at now: BootInstant) -> BootInstant {
         let multiple = ((now.seconds / delay).rounded(.down) + 1) * delay
         return min(BootInstant(seconds: multiple), now.advanced(bySeconds: delay))

@@ -8,7 +8,8 @@ struct Estimates: HubPart {
     /// In these times the usual interval there would have been another fix.
     private static let patience = 1.5
 
-    // Three at most, of each agility that is asked for. Side by side: one struct of all would be copied for each question.
+    // Three at most, of each agility that is asked for. Side by side: one struct of all would be copied for each
+    // question.
     private var agilities: [Agility] = []
     private var estimators: [Estimator] = []
     /// What each made of the last fix.
@@ -73,13 +74,15 @@ struct Estimates: HubPart {
         (agilities, ofLastFix, isMoving) = (wanted, wanted.map { _ in fix }, wanted.map { _ in false })
     }
 
-    /// The followed receiver says that it has no fix: the first prediction comes when a fix would have, and not when one is late.
+    /// The followed receiver says that it has no fix: the first prediction comes when a fix would have, and not when
+    /// one is late.
     mutating func applyLoss(at now: BootInstant) {
         guard let next, !hasPredicted, let due = due(after: step) else { return }
         self.next = min(next, max(now, due))
     }
 
-    /// What the last fix of the followed receiver is estimated to, for whoever begins now. It was when it came, if anybody asked.
+    /// What the last fix of the followed receiver is estimated to, for whoever begins now. It was when it came, if
+    /// anybody asked.
     func estimate(of fix: Location, _ agility: Agility) -> Location {
         if let index = agilities.firstIndex(of: agility) { return ofLastFix[index] }
         var estimator = Estimator(agility)

@@ -38,8 +38,9 @@ extension Hub {
         watches.batches.isEmpty ? [] : releaseBatches(of: ids)
     }
 
-    /// Sends what is held for the watches, encoded once for those that get the same. What is held for a client that is behind waits
-    /// until it has read. Watches end with the last location they asked for; ``updateDemand(at:)`` has to follow.
+    /// Sends what is held for the watches, encoded once for those that get the same. What is held for a client that is
+    /// behind waits until it has read. Watches end with the last location they asked for; ``updateDemand(at:)`` has to
+    /// follow.
     mutating func releaseBatches(of ids: [WatchID]) -> [HubAction] {
         struct Content: Hashable {
             let locations: [ObjectIdentifier]

@@ -9,7 +9,8 @@ package struct WatchID: Sendable, Hashable {
 
 /// One subscription: its request, its permission, and what it has yet to receive.
 ///
-/// Each fix passes every watch: its many properties stand side by side, because a further struct would be copied each time.
+/// Each fix passes every watch: its many properties stand side by side, because a further struct would be copied each
+/// time.
 struct Watch {
     let request: WatchRequest
     /// Whose share of the receivers' time it adds to.
@@ -112,8 +113,8 @@ struct Watch {
         case delayed
         /// Send the bytes that all watches share.
         case ordinary
-        /// Send this, encoded for this watch alone. Indirect, because it is rare, and an update is too large to be passed
-        /// for each watch.
+        /// Send this, encoded for this watch alone. Indirect, because it is rare, and an update is too large to be
+        /// passed for each watch.
         indirect case own(WatchUpdate)
     }
 
@@ -273,8 +274,8 @@ struct Watch {
         return (locations, unreported, remaining.map { $0 <= 0 } ?? false)
     }
 
-    /// Before a status is held for a client that is behind: the newest location is to come first, and what is older is lost, as for
-    /// any watch.
+    /// Before a status is held for a client that is behind: the newest location is to come first, and what is older is
+    /// lost, as for any watch.
     /// - Returns: the number of locations dropped.
     mutating func holdNewestOfBatch() -> Int {
         guard var locations = batch?.removeAll(), let newest = locations.popLast() else { return 0 }

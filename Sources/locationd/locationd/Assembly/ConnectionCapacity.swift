@@ -8,8 +8,8 @@ enum ConnectionCapacity {
     /// 128 for 64 connections that are being refused, the others for sources, files and the daemon's own use.
     private static let reservedDescriptors = 256
     /// The kernel buffers up to 113 KiB for a client that does not read, charged to the daemon, and keeps them when the
-    /// daemon is gone. A partly received call takes up to 64 KiB, what the kernel does not take of a batch of locations up to 48, and
-    /// the client's state takes the rest.
+    /// daemon is gone. A partly received call takes up to 64 KiB, what the kernel does not take of a batch of locations
+    /// up to 48, and the client's state takes the rest.
     private static let bytesEach = 240 << 10
     /// More than a daemon without clients has ever mapped, its program included.
     private static let reservedBytes = 32 << 20

@@ -193,8 +193,8 @@ private final class EndingService: Service {
     func run() async {
         for await _ in signals {
             requested.store(true, ordering: .releasing)
-            // Clients have five seconds to read the last reply and tasks five to finish, and systemd kills the process after
-            // 15 (`TimeoutStopSec=`).
+            // Clients have five seconds to read the last reply and tasks five to finish, and systemd kills the process
+            // after 15 (`TimeoutStopSec=`).
             EndingDeadline.start(
                 12, logger: logger,
                 message: "the daemon exits without having written all state, because the disk does not respond",

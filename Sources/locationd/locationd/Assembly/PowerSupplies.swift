@@ -2,7 +2,8 @@ import Glibc
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
-/// The machine's batteries and chargers as the kernel reports them in files: Documentation/ABI/testing/sysfs-class-power.
+/// The machine's batteries and chargers as the kernel reports them in files:
+/// Documentation/ABI/testing/sysfs-class-power.
 ///
 /// Batteries of other devices, such as a mouse, have the scope `Device` and do not count.
 struct PowerSupplies {

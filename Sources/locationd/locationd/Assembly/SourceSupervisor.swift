@@ -131,8 +131,9 @@ final class SourceSupervisor: Sendable {
 
     /// Starts and stops sources by the plan until cancelled.
     ///
-    /// - Parameter replaced: called with the names of the sources of locations by rank, of the compasses, and of those that cost hardly any
-    ///   power, when all old ones have ended and no new one has started: later events under a rank come from the new source.
+    /// - Parameter replaced: called with the names of the sources of locations by rank, of the compasses, and of those
+    ///   that cost hardly any power, when all old ones have ended and no new one has started: later events under a rank
+    ///   come from the new source.
     func run(
         into mailbox: Mailbox,
         replaced: (_ locating: [String], _ compasses: [String], _ lowPower: Set<String>) async -> Void = { _, _, _ in }

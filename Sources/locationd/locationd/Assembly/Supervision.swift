@@ -75,7 +75,8 @@ final class Supervision: Sendable {
 
 extension ServiceSummary {
     /// The line for `systemctl status`, which every user may read: it has no more than the status that every client
-    /// gets, and how many connections are open and requests wait, without whose. The login message reads the third part.
+    /// gets, and how many connections are open and requests wait, without whose. The login message reads the third
+    /// part.
     var line: String {
         let who = clients == 0 ? "no clients" : clients == 1 ? "1 client" : "\(clients) clients"
         let state = ([status.words] + marks).joined(separator: ", ")

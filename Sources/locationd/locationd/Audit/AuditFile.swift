@@ -127,8 +127,8 @@ struct AuditLines: ~Copyable {
         case overlong
     }
 
-    /// - Returns: the line before the last one returned, without empty lines; `nil` at the beginning of what is read, where a
-    ///   line may be cut off.
+    /// - Returns: the line before the last one returned, without empty lines; `nil` at the beginning of what is read,
+    ///   where a line may be cut off.
     mutating func previous() throws(AuditFailure) -> Line? {
         var isOverlong = false
         while true {

@@ -6,8 +6,8 @@ import Logging
 
 /// Observations from a file or FIFO of JSON lines, as they are written.
 ///
-/// A FIFO is read for ever; a file to its end, and again what is appended to it, or all of it if it is replaced. One thread,
-/// `observations`, owns the descriptor.
+/// A FIFO is read for ever; a file to its end, and again what is appended to it, or all of it if it is replaced. One
+/// thread, `observations`, owns the descriptor.
 struct ObservationFile: Sendable {
     /// Bytes of a line: some hundred access points.
     private static let lineLimit = 262_144

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// One line of a file of observations: `{"time": 12.5, "accessPoints": [{"bssid": "00:1a:2b:3c:4d:5e", "signal": -61,
 /// "frequency": 2437, "ssid": "home"}]}`.
 ///
-/// `time` is in seconds of CLOCK_BOOTTIME; absent for the moment at which the line is read. `signal` is in dBm, `frequency` in MHz.
-/// `ssid` is absent for a hidden network.
+/// `time` is in seconds of CLOCK_BOOTTIME; absent for the moment at which the line is read. `signal` is in dBm,
+/// `frequency` in MHz. `ssid` is absent for a hidden network.
 struct ObservationLine: Decodable {
     let time: Double?
     let accessPoints: [AccessPoint]

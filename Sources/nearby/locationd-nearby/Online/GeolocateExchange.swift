@@ -3,10 +3,11 @@ import FoundationEssentials
 import HTTPRequests
 import LocationModel
 
-/// A request to `/v1/geolocate`, as ichnaea serves it and others after it: https://ichnaea.readthedocs.io/en/latest/api/geolocate.html.
+/// A request to `/v1/geolocate`, as ichnaea serves it and others after it:
+/// https://ichnaea.readthedocs.io/en/latest/api/geolocate.html.
 ///
-/// Signals and addresses are sent, and nothing else: no name of a network. An answer by the machine's address on the internet is not wanted:
-/// it would name a town, or another country.
+/// Signals and addresses are sent, and nothing else: no name of a network. An answer by the machine's address on the
+/// internet is not wanted: it would name a town, or another country.
 struct GeolocateRequest: Encodable {
     /// Access points of one request at most, the strongest.
     private static let limit = 50

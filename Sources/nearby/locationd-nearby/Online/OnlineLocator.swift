@@ -6,7 +6,8 @@ import Logging
 import ServiceServer
 @_spi(Programs) import SystemSupport
 
-/// Asks a service on the network where the access points are of which nothing is known, while somebody wants the position.
+/// Asks a service on the network where the access points are of which nothing is known, while somebody wants the
+/// position.
 actor OnlineLocator {
     /// As the administrator names the service.
     private let url: String

@@ -81,7 +81,8 @@ struct RadioObserver: Sendable {
             guard delay > 0 else {
                 let (isBegun, refusal) = Self.scan()
                 if isBegun { logger.debug("scans") }
-                // Without the capability what others let be received is used. A radio that is off receives nothing from anybody.
+                // Without the capability what others let be received is used. A radio that is off receives nothing from
+                // anybody.
                 if let refusal, [ENETDOWN, ERFKILL].contains(refusal.code) {
                     await memory.setObstacle(Self.scanReason(refusal))
                 } else if let refusal, !isRefusalLogged {

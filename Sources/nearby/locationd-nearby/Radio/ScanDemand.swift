@@ -1,7 +1,7 @@
 import LocationModel
 
-/// Who wants the machine to scan: calls for its position, and good locations that come where nothing was received yet, for which a
-/// receiver runs because somebody wants the position.
+/// Who wants the machine to scan: calls for its position, and good locations that come where nothing was received yet,
+/// for which a receiver runs because somebody wants the position.
 struct ScanDemand: Sendable, Equatable {
     /// Seconds for which one good location wants a scan: more than between two of a receiver that runs.
     static let patience = 10.0

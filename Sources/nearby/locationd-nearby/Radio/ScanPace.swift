@@ -1,7 +1,7 @@
 import LocationModel
 
-/// When the machine scans by itself: only while that is wanted, at most once a minute, and not while what was received is fresh, because
-/// each scan takes the radio away from its network for seconds.
+/// When the machine scans by itself: only while that is wanted, at most once a minute, and not while what was received
+/// is fresh, because each scan takes the radio away from its network for seconds.
 struct ScanPace: Equatable {
     /// Seconds between two scans, and from an observation to a scan.
     static let interval = 60.0

@@ -97,7 +97,8 @@ struct WirelessDevices: ~Copyable {
         )
     }
 
-    /// The name of the network: the element with the number 0 (IEEE 802.11, 9.4.2.2); each is its number, its length and its value.
+    /// The name of the network: the element with the number 0 (IEEE 802.11, 9.4.2.2); each is its number, its length
+    /// and its value.
     private static func network(in elements: [UInt8]) -> String? {
         var rest = elements[...]
         while let number = rest.first, let length = rest.dropFirst().first, rest.count >= 2 + Int(length) {
@@ -109,7 +110,8 @@ struct WirelessDevices: ~Copyable {
 
     /// Lets a device listen and ask on all channels. Its results are told to the group of scans.
     ///
-    /// - Throws: `EPERM` without CAP_NET_ADMIN, `EBUSY` while a scan is under way, `ENETDOWN` or `ERFKILL` if it is off.
+    /// - Throws: `EPERM` without CAP_NET_ADMIN, `EBUSY` while a scan is under way, `ENETDOWN` or `ERFKILL` if it is
+    ///   off.
     mutating func scan(_ device: Device) throws(GenericNetlink.Refusal) {
         // One name without a length asks for all networks.
         let names = NetlinkAttribute(UInt16(NL80211_ATTR_SCAN_SSIDS.rawValue), [4, 0, 1, 0])

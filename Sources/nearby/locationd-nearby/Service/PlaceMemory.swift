@@ -94,7 +94,8 @@ actor PlaceMemory {
         return lesson
     }
 
-    /// What is received now, if it tells no position and two access points at least may be named to a service on the network.
+    /// What is received now, if it tells no position and two access points at least may be named to a service on the
+    /// network.
     var unanswered: AccessPointObservation? {
         guard let observation, isFresh(observation), observation.usable.count >= 2, case .failure = answer() else {
             return nil

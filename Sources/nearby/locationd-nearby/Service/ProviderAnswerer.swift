@@ -5,10 +5,11 @@ import ServiceServer
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// Answers the calls of `org.locationd.provider`: the daemon's, which is of the same user or root, or was let in by the socket's mode.
+/// Answers the calls of `org.locationd.provider`: the daemon's, which is of the same user or root, or was let in by the
+/// socket's mode.
 struct ProviderAnswerer: CallAnswerer {
-    /// Seconds after which a position that holds is sent again, with its age: before one that came each second counts as lost, which is
-    /// after three.
+    /// Seconds after which a position that holds is sent again, with its age: before one that came each second counts
+    /// as lost, which is after three.
     static let interval = 2.5
 
     let memory: PlaceMemory

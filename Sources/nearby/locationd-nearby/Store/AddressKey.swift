@@ -2,8 +2,8 @@ import AccessPoints
 import CCrypto
 @_spi(Programs) import SystemSupport
 
-/// The key of this machine under which addresses of access points are remembered: HMAC-SHA-256 (RFC 2104), so that the file of places
-/// alone names no access point, and cannot be compared with lists of them.
+/// The key of this machine under which addresses of access points are remembered: HMAC-SHA-256 (RFC 2104), so that the
+/// file of places alone names no access point, and cannot be compared with lists of them.
 struct AddressKey: Sendable {
     /// Bytes of a key, as many as of a hash.
     static let size = 32

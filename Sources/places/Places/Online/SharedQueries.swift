@@ -1,8 +1,8 @@
 import Synchronization
 @_spi(Programs) import SystemSupport
 
-/// Of equal queries at the same time one runs, and the others wait for its answer (``SingleFlight``). If it is cancelled,
-/// one of the others runs.
+/// Of equal queries at the same time one runs, and the others wait for its answer (``SingleFlight``). If it is
+/// cancelled, one of the others runs.
 ///
 /// Ownership: the state is behind one lock, which is held briefly.
 final class SharedQueries<Answer: Sendable>: Sendable {

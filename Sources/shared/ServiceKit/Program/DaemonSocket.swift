@@ -5,7 +5,8 @@ package enum DaemonSocket {
     /// Where every program may connect.
     package static let usual = "/run/locationd/locationd.sock"
 
-    /// A program that may not connect would serve nobody, and say so to each of them; this says it once, and what to change.
+    /// A program that may not connect would serve nobody, and say so to each of them; this says it once, and what to
+    /// change.
     ///
     /// - Parameters:
     ///   - flag: the flag that names the socket; `nil` if the file does, or neither.

@@ -1,8 +1,8 @@
 package import ArgumentParser
 package import Logging
 
-/// The command line of a service: what is wrong with it is said in one line, and its values are read by the rules of the
-/// configuration.
+/// The command line of a service: what is wrong with it is said in one line, and its values are read by the rules of
+/// the configuration.
 package protocol ServiceFlags: ParsableCommand {
     /// Whether the version is asked for, and nothing else.
     var showsVersion: Bool { get }

@@ -1,5 +1,5 @@
-/// The ports at which a service listens by its own configuration: nobody holds them while it does not run, so another user's
-/// program can listen there, and answer in its place. A socket of systemd is held all the time.
+/// The ports at which a service listens by its own configuration: nobody holds them while it does not run, so another
+/// user's program can listen there, and answer in its place. A socket of systemd is held all the time.
 package enum UnheldPorts {
     /// Only root's programs may listen at lower ports, unless the kernel is set otherwise.
     private static let lowestOfAnybody = 1024

@@ -6,7 +6,8 @@ package enum Notification: Sendable, Equatable {
     case reloading(since: UInt64)
     /// The service is about to end.
     case stopping
-    /// The status, in one line for people; of a service that does not do what it is there for, it begins with ``degradedMark``.
+    /// The status, in one line for people; of a service that does not do what it is there for, it begins with
+    /// ``degradedMark``.
     case status(String, isDegraded: Bool = false)
     /// The watchdog keep-alive.
     case watchdog

@@ -9,8 +9,8 @@ package protocol CallAnswerer: Sendable {
     /// The name of the service's own interface, which has the errors `Busy`, with the `limit`, and `Cancelled`.
     var interface: String { get }
 
-    /// Who may name the user on whose behalf a call is, in the parameter `user`; others are refused if they do. `nil` if the
-    /// interface has no such parameter.
+    /// Who may name the user on whose behalf a call is, in the parameter `user`; others are refused if they do. `nil`
+    /// if the interface has no such parameter.
     var trustedCallers: TrustedCallers? { get }
 
     /// Validates a call; called on the event loop, for calls of an interface of ``description``.

@@ -194,7 +194,8 @@ final class CallDispatcher<Answerer: CallAnswerer> {
 
     // MARK: The end
 
-    /// Answers every call with ``CallAnswerer/cancelled``, and closes each connection once its client has read everything.
+    /// Answers every call with ``CallAnswerer/cancelled``, and closes each connection once its client has read
+    /// everything.
     ///
     /// - Returns: a signal with true when no client is left and no call is pending, or false when the time in seconds
     ///   is over.

@@ -8,8 +8,8 @@ package final class CallServer<Answerer: CallAnswerer>: Sendable {
     private let listener: Listener
     private let idleness: AsyncStream<Void>
 
-    /// Bytes the kernel may hold for one client, which the kernel doubles. Who may not know any more what an answer says can still
-    /// read as much of it, and the rest of one reply.
+    /// Bytes the kernel may hold for one client, which the kernel doubles. Who may not know any more what an answer
+    /// says can still read as much of it, and the rest of one reply.
     private static var sendBuffer: Int { 16_384 }
     /// The maximum size of one client's requests, bytes.
     private static var requestLimit: Int { 65_536 }

@@ -3,11 +3,11 @@ package import NIOCore
 import NIOPosix
 package import Varlink
 
-/// Connections to the daemon that further calls of the same program use: a user who opens and closes something again and
-/// again costs the daemon no connection each time.
+/// Connections to the daemon that further calls of the same program use: a user who opens and closes something again
+/// and again costs the daemon no connection each time.
 ///
-/// The daemon judges each call by the decisions and the policy of that moment, but by the groups that the user had when the
-/// connection began. So a connection is used for ``lifetime`` only, however busy it is.
+/// The daemon judges each call by the decisions and the policy of that moment, but by the groups that the user had when
+/// the connection began. So a connection is used for ``lifetime`` only, however busy it is.
 ///
 /// Ownership: everything belongs to the event loop.
 package final class DaemonCallPool {
@@ -53,7 +53,8 @@ package final class DaemonCallPool {
     /// Makes a call.
     ///
     /// - Parameters:
-    ///   - mayRepeat: whether the call may be made twice, if an idle connection ends before the reply: it changes nothing.
+    ///   - mayRepeat: whether the call may be made twice, if an idle connection ends before the reply: it changes
+    ///     nothing.
     ///   - completion: called once, unless the call is cancelled.
     /// - Returns: cancels the call.
     package func call(

@@ -26,7 +26,8 @@ package final class DaemonConnection {
     /// Connects, and sends the call.
     ///
     /// - Parameters:
-    ///   - readComplete: called soon after each `receive`, when nothing more has arrived, and at the end of the connection.
+    ///   - readComplete: called soon after each `receive`, when nothing more has arrived, and at the end of the
+    ///     connection.
     ///   - receive: called with each reply, never before this returns.
     package init(
         to path: String, on eventLoop: any EventLoop, call: [UInt8], readComplete: @escaping () -> Void = {},

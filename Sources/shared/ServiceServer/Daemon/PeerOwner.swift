@@ -3,8 +3,8 @@ import Glibc
 @_spi(Programs) package import LocationInterface
 package import NIOCore
 
-/// Who owns the other end of a connection, as the kernel reports it: at a Unix socket the user who has connected, over TCP
-/// the user who has made the socket, who need not be the one who uses it.
+/// Who owns the other end of a connection, as the kernel reports it: at a Unix socket the user who has connected, over
+/// TCP the user who has made the socket, who need not be the one who uses it.
 package enum PeerOwner: Equatable {
     case user(UInt32)
     /// Nobody whom the kernel can name: another machine, another network namespace, a process that is gone.

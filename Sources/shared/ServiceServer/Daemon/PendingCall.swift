@@ -11,7 +11,8 @@ package final class PendingCall {
 
     /// - Parameters:
     ///   - call: the message.
-    ///   - receive: called once, with a reply that may be an error, unless the call is cancelled; never before this returns.
+    ///   - receive: called once, with a reply that may be an error, unless the call is cancelled; never before this
+    ///     returns.
     @discardableResult
     package init(
         _ call: [UInt8], at path: String, within time: TimeAmount, on eventLoop: any EventLoop,

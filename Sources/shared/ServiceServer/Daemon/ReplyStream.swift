@@ -4,8 +4,8 @@ package import Varlink
 
 /// The replies of one call, for a task that takes them one after another.
 ///
-/// While nobody waits for the next one, nothing more is read from the service, which then waits, too: so at most what one read brings is
-/// in memory, however slowly the replies are taken.
+/// While nobody waits for the next one, nothing more is read from the service, which then waits, too: so at most what
+/// one read brings is in memory, however slowly the replies are taken.
 package final class ReplyStream: Sendable {
     private let queue: NIOLoopBound<ReplyQueue>
     private let eventLoop: any EventLoop

@@ -8,7 +8,8 @@ import Varlink
 /// A watch at the daemon for programs of one user.
 package typealias ServedWatch = ServedSession<WatchReply>
 
-/// A call of the daemon for programs of one user that has many replies: performs the steps of a ``DaemonSession`` on an event loop.
+/// A call of the daemon for programs of one user that has many replies: performs the steps of a ``DaemonSession`` on an
+/// event loop.
 ///
 /// Ownership: everything belongs to the event loop.
 package final class ServedSession<Answer: SessionAnswer & Decodable> {

@@ -7,8 +7,8 @@ import Synchronization
 /// Accepts connections on its own thread, and closes those of a user who connects too often before they cost the event
 /// loop anything. So one user's burst of connections does not delay others in the sockets' backlogs, which all users
 /// share. Exempt users' connections are accepted only as fast as the event loop notices closed ones; otherwise
-/// connections of a burst that are closed already would use up the limit of all. The same holds for users who connect for
-/// others, fewer at a time, because their connections wait for their turns at the event loop.
+/// connections of a burst that are closed already would use up the limit of all. The same holds for users who connect
+/// for others, fewer at a time, because their connections wait for their turns at the event loop.
 ///
 /// Ownership: the sockets belong to the thread until it has ended. The state that others change is behind a lock.
 final class Acceptor: Sendable {

@@ -44,8 +44,8 @@ package final class Connection {
 
     private enum State {
         case open(Turn)
-        /// Nothing more is sent, and input is discarded. It begins at the latest when the channel becomes inactive, so the
-        /// descriptor is not used after that.
+        /// Nothing more is sent, and input is discarded. It begins at the latest when the channel becomes inactive, so
+        /// the descriptor is not used after that.
         case closing
     }
 

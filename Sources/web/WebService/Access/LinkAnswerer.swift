@@ -9,7 +9,8 @@ package struct LinkAnswerer: CallAnswerer {
     let server: WebServer
     /// Whether those who connect here may administer the service.
     let isForAdministrators: Bool
-    /// Whether this service may itself administer the daemon, so that an administrator's session needs no token of the daemon.
+    /// Whether this service may itself administer the daemon, so that an administrator's session needs no token of the
+    /// daemon.
     let administersByItself: Bool
 
     package let description = ServiceDescription(

@@ -1,7 +1,7 @@
 /// Decides whether a request comes from our own pages, by what browsers say and pages of others cannot change.
 ///
-/// Names are compared because of DNS rebinding: a page of another site whose name is made to lead here has its own name in
-/// `Host`. `Origin` and `Sec-Fetch-Site` are of the page that makes the request.
+/// Names are compared because of DNS rebinding: a page of another site whose name is made to lead here has its own name
+/// in `Host`. `Origin` and `Sec-Fetch-Site` are of the page that makes the request.
 package struct RequestCheck: Sendable {
     /// The hosts by which the pages may be opened, with their ports, in lower case.
     private let hosts: Set<String>

@@ -2,8 +2,8 @@
 
 /// Who may use the pages: links that open once, and the sessions that they open.
 ///
-/// A link opens for one user's browser, which alone can use the session. For another browser it is as if there were no such link: it
-/// is not used up, and the answer is the same.
+/// A link opens for one user's browser, which alone can use the session. For another browser it is as if there were no
+/// such link: it is not used up, and the answer is the same.
 ///
 /// Pure: moments and random numbers come from the caller.
 package struct WebSessions: Sendable {
@@ -15,7 +15,8 @@ package struct WebSessions: Sendable {
         package var isAdministrator: Bool
         /// The user's name, where the machine knows one.
         package var name: String?
-        /// The daemon's token with which calls of an administrator are made; `nil` if this service may make them itself.
+        /// The daemon's token with which calls of an administrator are made; `nil` if this service may make them
+        /// itself.
         package var token: String?
 
         package init(uid: UInt32, isAdministrator: Bool, name: String? = nil, token: String? = nil) {
@@ -27,7 +28,8 @@ package struct WebSessions: Sendable {
     package enum Browser: Sendable, Hashable {
         /// The owner of a connection on this machine.
         case user(UInt32)
-        /// It comes through a proxy, whose user says nothing of the browser's: a link and a cookie are the only evidence there.
+        /// It comes through a proxy, whose user says nothing of the browser's: a link and a cookie are the only
+        /// evidence there.
         case behindProxy
         /// The kernel does not name the owner: there is nothing that such a browser may do.
         case unknown

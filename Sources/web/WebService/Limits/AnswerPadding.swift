@@ -2,9 +2,10 @@ import NIOCore
 
 /// Fills answers up to a few lengths.
 ///
-/// Every user of this machine may ask the kernel how many bytes any TCP connection has received (sock_diag(7)): the length of each answer
-/// would tell the number of digits of speed and course, and the number of satellites. So the length on the wire, with the framing of HTTP,
-/// is that of one block or of several large ones, whatever the numbers in it.
+/// Every user of this machine may ask the kernel how many bytes any TCP connection has received (sock_diag(7)): the
+/// length of each answer would tell the number of digits of speed and course, and the number of satellites. So the
+/// length on the wire, with the framing of HTTP, is that of one block or of several large ones, whatever the numbers in
+/// it.
 enum AnswerPadding {
     /// Bytes: a location with all that is known of it takes 300 to 700, and one with satellites up to 4000.
     static let (block, largeBlock) = (1024, 4096)

@@ -1,7 +1,8 @@
 /// The open connections: how many there may be, of whom, and which one ends to make room for a new one.
 ///
-/// A connection is without a session until it makes a request with one. Those without have a share of their own, of which the
-/// oldest ends for a new one: so whoever has a session can always connect, however many strangers hold connections.
+/// A connection is without a session until it makes a request with one. Those without have a share of their own, of
+/// which the oldest ends for a new one: so whoever has a session can always connect, however many strangers hold
+/// connections.
 ///
 /// Ownership: everything belongs to the event loop.
 final class ConnectionTable {

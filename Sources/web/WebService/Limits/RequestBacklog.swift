@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes a connection on which many requests wait for answers: they are kept decoded, at many times their bytes. Browsers send
-/// the next request after the answer to the one before.
+/// Closes a connection on which many requests wait for answers: they are kept decoded, at many times their bytes.
+/// Browsers send the next request after the answer to the one before.
 ///
 /// Ownership: everything belongs to the channel's event loop.
 final class RequestBacklog: ChannelDuplexHandler {

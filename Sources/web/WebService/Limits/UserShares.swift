@@ -1,7 +1,8 @@
 import NIOCore
 import ServiceServer
 
-/// What each user may use of the service, whatever the number of connections: requests a second, calls at a time, and bytes in memory.
+/// What each user may use of the service, whatever the number of connections: requests a second, calls at a time, and
+/// bytes in memory.
 ///
 /// Ownership: everything belongs to the event loop.
 final class UserShares {
@@ -20,7 +21,8 @@ final class UserShares {
         calls = CallSlots(limit: settings.calls, limitPerUser: settings.callsPerUser)
     }
 
-    /// Counts a request, or a connection, by the bytes of its body before they are read: one unit, and one for each KiB begun.
+    /// Counts a request, or a connection, by the bytes of its body before they are read: one unit, and one for each KiB
+    /// begun.
     ///
     /// - Returns: false if the user makes too many.
     func spend(bodyBytes: Int = 0, of uid: UInt32) -> Bool {

@@ -2,8 +2,8 @@ import NIOCore
 import NIOPosix
 @_spi(Programs) import SystemSupport
 
-/// What the devices of a fleet report, for one page: the lines of a socket behind which systemd starts `locationd-fleet --list-devices`
-/// for each connection, so that this service sees neither the broker nor the password for it.
+/// What the devices of a fleet report, for one page: the lines of a socket behind which systemd starts `locationd-fleet
+/// --list-devices` for each connection, so that this service sees neither the broker nor the password for it.
 ///
 /// While the page does not read, the socket is not read either: locationd-fleet drops messages then, and counts them.
 ///

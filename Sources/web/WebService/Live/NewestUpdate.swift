@@ -15,7 +15,8 @@ struct NewestUpdate {
 
     /// Replaces what the daemon sends anew.
     ///
-    /// A status that does not let the user know the position, or not as precisely as before, removes what was known before.
+    /// A status that does not let the user know the position, or not as precisely as before, removes what was known
+    /// before.
     ///
     /// - Returns: whether it does.
     @discardableResult

@@ -5,8 +5,8 @@ import NIOCore
 import ServiceServer
 import Varlink
 
-/// The regions that a user has drawn on the map: a monitor at the daemon, which is persisted under a name of our own. It runs while one of
-/// the user's pages is open, and its events go to all of them.
+/// The regions that a user has drawn on the map: a monitor at the daemon, which is persisted under a name of our own.
+/// It runs while one of the user's pages is open, and its events go to all of them.
 ///
 /// Ownership: everything belongs to the event loop.
 final class RegionFeed {
@@ -96,7 +96,8 @@ final class RegionFeed {
         receive(.regions(list))
     }
 
-    /// Removes what tells where the machine is, as far as the user may not know it any more: the daemon says what remains.
+    /// Removes what tells where the machine is, as far as the user may not know it any more: the daemon says what
+    /// remains.
     func removeStates() {
         // What is being asked for may still have the states.
         if isRefreshing { needsRefresh = true }

@@ -30,7 +30,8 @@ package struct MapTiles: Sendable {
         let pause = MapPause()
     }
 
-    /// Seconds that an image, and the description of a map, may take: one found by an index takes less than a millisecond.
+    /// Seconds that an image, and the description of a map, may take: one found by an index takes less than a
+    /// millisecond.
     private static let patience = 2.0
     /// Bytes of an image: an ordinary one has some ten thousand, and there may be as many in memory as there are calls.
     private static let imageLimit = 1 << 20
@@ -117,7 +118,8 @@ package struct MapTiles: Sendable {
     }
 }
 
-/// How long a map is not read because an image took too long: who asks for it again and again does not keep a processor busy.
+/// How long a map is not read because an image took too long: who asks for it again and again does not keep a processor
+/// busy.
 private final class MapPause: Sendable {
     /// Many times what an image may take.
     private static let seconds = 30.0

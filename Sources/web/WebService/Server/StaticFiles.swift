@@ -2,7 +2,8 @@ import Glibc
 import NIOCore
 @_spi(Programs) import SystemSupport
 
-/// The files of the pages, which are read when the service starts. A request names one of them exactly, so no path leads out.
+/// The files of the pages, which are read when the service starts. A request names one of them exactly, so no path
+/// leads out.
 package struct StaticFiles: Sendable {
     package struct File: Sendable {
         package let type: String
@@ -41,7 +42,8 @@ package struct StaticFiles: Sendable {
 
     package subscript(path: String) -> File? { files[path] }
 
-    /// Adds the files of a folder and of the folders in it. Of two that are NAME and NAME.gz, the second is the first compressed.
+    /// Adds the files of a folder and of the folders in it. Of two that are NAME and NAME.gz, the second is the first
+    /// compressed.
     ///
     /// - Parameter prefix: what precedes their names in requests, such as `/leaflet/`.
     /// - Throws: why the folder cannot be read.

@@ -35,8 +35,8 @@ struct WebRequest {
         }
     }
 
-    /// The values of all cookies of this name: cookies know no ports, so that any service of this machine may have set one beside
-    /// ours. The headers' limit bounds how many there are.
+    /// The values of all cookies of this name: cookies know no ports, so that any service of this machine may have set
+    /// one beside ours. The headers' limit bounds how many there are.
     func cookies(named name: String) -> [String] {
         headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap { pair in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)

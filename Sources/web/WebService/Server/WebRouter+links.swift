@@ -2,10 +2,11 @@ import NIOHTTP1
 
 /// How links are opened.
 ///
-/// On this machine a link opens for the browser of the user it is for, by whatever it was followed from: nobody else can have made it,
-/// so that nobody is signed in as somebody else by it. Behind a proxy nobody knows whose browser it is, and somebody may be sent the link
-/// of another user, to draw regions or to look for places before that user's eyes. There a page names the user and asks first. The
-/// link's token is after `#`, which browsers do not send: neither a proxy's log nor this service has it before the answer is yes.
+/// On this machine a link opens for the browser of the user it is for, by whatever it was followed from: nobody else
+/// can have made it, so that nobody is signed in as somebody else by it. Behind a proxy nobody knows whose browser it
+/// is, and somebody may be sent the link of another user, to draw regions or to look for places before that user's
+/// eyes. There a page names the user and asks first. The link's token is after `#`, which browsers do not send: neither
+/// a proxy's log nor this service has it before the answer is yes.
 extension WebRouter {
     /// The header with a link's token.
     private static let linkHeader = "x-locationd-link"
@@ -33,8 +34,8 @@ extension WebRouter {
         return response
     }
 
-    /// Leads on to the pages from a page of our own: browsers do not send a cookie that is `SameSite=Strict` where another page, as the
-    /// file of `locctl web`, has led to a redirection.
+    /// Leads on to the pages from a page of our own: browsers do not send a cookie that is `SameSite=Strict` where
+    /// another page, as the file of `locctl web`, has led to a redirection.
     private static var continuation: WebResponse {
         let text = """
             <!DOCTYPE html>

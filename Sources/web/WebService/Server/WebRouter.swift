@@ -32,8 +32,8 @@ struct WebRouter {
         let hasFleet: Bool
         /// Whether this user may say where the machine is, and `locationd-nearby` is there to remember it.
         let hasNearby: Bool
-        /// Whether `locationd-history` runs, and `locationd-places` and the map's borders are installed: the pages ask for
-        /// nothing that is not there.
+        /// Whether `locationd-history` runs, and `locationd-places` and the map's borders are installed: the pages ask
+        /// for nothing that is not there.
         let hasHistory: Bool
         let hasPlaces: Bool
         let hasBorders: Bool

@@ -9,7 +9,8 @@ package final class WebServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let site: NIOLoopBound<WebSite>
     private let connections: NIOLoopBound<OpenConnections>
-    /// The scheme and host by which the pages are opened on this machine, and behind a proxy; `nil` if there is no such socket.
+    /// The scheme and host by which the pages are opened on this machine, and behind a proxy; `nil` if there is no such
+    /// socket.
     private let (localBase, proxyBase): (String?, String?)
     private let sockets: ServiceSockets
     private let idleness: AsyncStream<Void>
@@ -103,8 +104,8 @@ package final class WebServer: Sendable {
     ///
     /// - Parameters:
     ///   - opener: the user whose browser may open it on this machine.
-    ///   - byProxy: whether it opens behind the proxy instead, where nobody knows whose browser it is. Without a socket for browsers of
-    ///     this machine every link does.
+    ///   - byProxy: whether it opens behind the proxy instead, where nobody knows whose browser it is. Without a socket
+    ///     for browsers of this machine every link does.
     /// - Throws: ``NoProxy``, or `CancellationError` if the server ends.
     package func link(
         for principal: WebSessions.Principal, opener: UInt32, byProxy: Bool = false

@@ -28,19 +28,20 @@ package struct WebSettings: Sendable, Hashable {
     package var connectionsWithoutSession = 256
     /// Pages with live updates of one user at a time.
     package var pagesPerUser = 16
-    /// Units a second that the requests of one user may cost, and twice as many at once: one, and one for each KiB of a body. A
-    /// page that is opened makes about a hundred requests, with the images of its map.
+    /// Units a second that the requests of one user may cost, and twice as many at once: one, and one for each KiB of a
+    /// body. A page that is opened makes about a hundred requests, with the images of its map.
     package var requestsPerSecond = 200.0
     /// Calls that are being answered, in all and of one user.
     package var calls = 256
     package var callsPerUser = 8
     /// Tracks that are being read, one of each user.
     package var tracks = 4
-    /// Bytes of bodies and of answers that are not sent yet, in all and of one user: far below `MemoryMax=` of the service's unit.
+    /// Bytes of bodies and of answers that are not sent yet, in all and of one user: far below `MemoryMax=` of the
+    /// service's unit.
     package var bytes = 64 << 20
     package var bytesPerUser = 8 << 20
-    /// Seconds after which it is looked again whether open pages still have their sessions and administrators their rights, and a comment
-    /// keeps their connections open where a proxy closes silent ones.
+    /// Seconds after which it is looked again whether open pages still have their sessions and administrators their
+    /// rights, and a comment keeps their connections open where a proxy closes silent ones.
     package var reviewInterval = 15.0
     /// Seconds in which a link may be opened.
     package var linkLifetime = 60.0

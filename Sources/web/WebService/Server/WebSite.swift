@@ -32,7 +32,8 @@ final class WebSite {
     let arrivalTime: TimeAmount
     let idleTime: TimeAmount
 
-    /// Lists of devices at a time, as many as the socket's unit lets connect: each is a process, and a client of the broker.
+    /// Lists of devices at a time, as many as the socket's unit lets connect: each is a process, and a client of the
+    /// broker.
     private static let relayLimit = 8
 
     init(
@@ -142,7 +143,8 @@ final class WebSite {
         return true
     }
 
-    /// Ends a list whose reader is no administrator any more. The daemon is asked, because a session does not hear of it.
+    /// Ends a list whose reader is no administrator any more. The daemon is asked, because a session does not hear of
+    /// it.
     private func review(_ relay: DeviceRelay, admitted: @escaping (DeviceRelay) -> Void = { _ in }) {
         guard let principal = principal(relay.session, browser: relay.browser) else { return relay.close() }
         guard principal.token != nil else { return admitted(relay) }

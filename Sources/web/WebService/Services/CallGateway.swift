@@ -108,8 +108,8 @@ struct CallGateway: Sendable {
         .object(["uid": .integer(Int64(principal.uid)), "label": .text("web page")])
     }
 
-    /// Whether an administrator's session still is one: the daemon judges its token anew. Without a token the service itself
-    /// administers, which nobody takes away.
+    /// Whether an administrator's session still is one: the daemon judges its token anew. Without a token the service
+    /// itself administers, which nobody takes away.
     func mayAdminister(_ principal: WebSessions.Principal) async -> Bool {
         guard principal.isAdministrator, principal.token != nil else { return principal.isAdministrator }
         return await answer(AdminInterface.Method.getStatistics, [], for: principal).status == 200

@@ -1,9 +1,10 @@
 @_spi(Programs) import LocationInterface
 
-/// A track for a map, of which no more points are kept than one can show: every second, every fourth and so on of a long one.
+/// A track for a map, of which no more points are kept than one can show: every second, every fourth and so on of a
+/// long one.
 ///
-/// The points before and after each gap, the first and the last are kept as long as there is room, so that no line is drawn where nothing was
-/// recorded. Pure.
+/// The points before and after each gap, the first and the last are kept as long as there is room, so that no line is
+/// drawn where nothing was recorded. Pure.
 struct ThinnedTrack {
     /// Points of the answer at most; twice as many are kept meanwhile.
     let limit: Int

@@ -30,7 +30,8 @@ import Testing
         #expect(numbers.count * 1000 > BrokerEvents.limit / 2)
     }
 
-    /// Large messages make small ones go, several at a time; afterwards each is read once, and nothing is lost that fits.
+    /// Large messages make small ones go, several at a time; afterwards each is read once, and nothing is lost that
+    /// fits.
     @Test func sizesMayDiffer() async {
         let events = BrokerEvents()
         var iterator = events.makeAsyncIterator()

@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// After the broker has accepted the connection, with messages in flight. In MQTT 5 libmosquitto 2.0.11 has an assertion that
-    /// such bytes can reach.
+    /// After the broker has accepted the connection, with messages in flight. In MQTT 5 libmosquitto 2.0.11 has an
+    /// assertion that such bytes can reach.
     @Test func randomBytesEndTheConnectionAndNothingElse() async throws {
         var generator = SeededGenerator(seed: 7)
         for round in 0..<60 {

@@ -47,7 +47,8 @@ import Testing
             let settings = try await outbox.queue.writeWithoutTransaction { database in
                 [
                     try String.fetchOne(database, sql: "PRAGMA journal_mode"),
-                    // 2 is FULL, 3 EXTRA; 1 is NORMAL, with which the last transactions before a loss of power are lost.
+                    // 2 is FULL, 3 EXTRA; 1 is NORMAL, with which the last transactions before a loss of power are
+                    // lost.
                     try Int.fetchOne(database, sql: "PRAGMA synchronous").map(String.init),
                 ]
             }

@@ -14,8 +14,8 @@ struct FleetClusterTests {
         var description: String { rawValue }
     }
 
-    /// Whatever was inserted into the outbox must reach a subscriber at a node that has no fault. The longest time in which
-    /// nothing arrives is printed, and not judged: it is the cluster's.
+    /// Whatever was inserted into the outbox must reach a subscriber at a node that has no fault. The longest time in
+    /// which nothing arrives is printed, and not judged: it is the cluster's.
     @Test(arguments: BrokerClusterKind.allCases) func nothingIsLost(kind: BrokerClusterKind) async throws {
         let cluster = try kind.make()
         try await cluster.start()
@@ -115,8 +115,8 @@ private final class ClusterRecorder {
 
     /// Waits until so many more messages have arrived that are not retained ones.
     ///
-    /// It may take minutes: nodes of RabbitMQ 3.10 that come back without a majority wait for one before they take part again in
-    /// the register of clients, without which no client is accepted.
+    /// It may take minutes: nodes of RabbitMQ 3.10 that come back without a majority wait for one before they take part
+    /// again in the register of clients, without which no client is accepted.
     func awaitMore(_ count: Int, from fleet: LoggedProcess, after start: Double = Date.now.timeIntervalSince1970)
         async throws
     {

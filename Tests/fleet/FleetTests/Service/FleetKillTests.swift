@@ -5,8 +5,8 @@ import Testing
 
 /// The built program, killed at any moment.
 @Suite(.timeLimit(.minutes(60))) struct FleetKillTests {
-    /// Whatever was inserted must arrive, as the log says and the outbox has when the program is dead; also what was published
-    /// to a broker that is killed before it acknowledges.
+    /// Whatever was inserted must arrive, as the log says and the outbox has when the program is dead; also what was
+    /// published to a broker that is killed before it acknowledges.
     ///
     /// `LOCATIOND_KILLS` is the number of times, 20 without it.
     @Test func killedProgramLosesNothing() async throws {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import locationd_fleet
 
-/// The manual pages and the shipped configuration list every key and flag, with range and default, and none that does not
-/// exist.
+/// The manual pages and the shipped configuration list every key and flag, with range and default, and none that does
+/// not exist.
 @Suite struct FleetManualTests {
     @Test func everyKeyIsListedAndNoOther() throws {
         let page = try ManualPage("locationd-fleet.toml.5")

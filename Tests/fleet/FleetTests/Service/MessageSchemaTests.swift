@@ -3,8 +3,8 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-/// What the built program publishes, judged by a validator of JSON Schema and schemas that say what OwnTracks and Home Assistant
-/// expect (`Tests/fleet/Schemas`).
+/// What the built program publishes, judged by a validator of JSON Schema and schemas that say what OwnTracks and Home
+/// Assistant expect (`Tests/fleet/Schemas`).
 @Suite(.timeLimit(.minutes(10))) struct MessageSchemaTests {
     private let folder: TemporaryFolder
 

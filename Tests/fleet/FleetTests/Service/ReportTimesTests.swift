@@ -49,7 +49,8 @@ import Testing
         #expect(try times(at: 7 * 60).timeToChange == 3600)
     }
 
-    /// The time of the machine is that of its zone with summer time. In a process of its own, because all threads have one zone.
+    /// The time of the machine is that of its zone with summer time. In a process of its own, because all threads have
+    /// one zone.
     @Test func summerTimeOfTheMachineCounts() async {
         await #expect(processExitsWith: .success) {
             // Germany's, as POSIX writes it: the test needs no files of time zones.

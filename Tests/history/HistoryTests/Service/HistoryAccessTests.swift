@@ -102,7 +102,8 @@ import Varlink
         }
     }
 
-    /// Who is not trusted may not even name itself, whatever it asks; who is trusted is judged as the user whom it names.
+    /// Who is not trusted may not even name itself, whatever it asks; who is trusted is judged as the user whom it
+    /// names.
     @Test func onlyTheTrustedHaveOthersJudged() async throws {
         try await run(Case(authorization: .denied, reason: nil)) { access in
             let file = try TrackFile(at: folder("track.gpkg"))

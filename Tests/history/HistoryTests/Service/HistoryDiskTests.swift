@@ -23,7 +23,8 @@ import Testing
         try await eventually("it goes on", details: { history.errors }) {
             history.errors.contains("the track is recorded again lost=0")
         }
-        // One each second of the ten in which the disk did not respond: the first write has what was under way, the next the others.
+        // One each second of the ten in which the disk did not respond: the first write has what was under way, the
+        // next the others.
         try await eventually("what waited is written", details: { history.errors }) {
             HistoryMachine.changes(history).count { $0.hasPrefix("+") && $0 > "+" + before } >= 8
         }

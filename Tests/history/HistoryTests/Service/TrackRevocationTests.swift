@@ -104,8 +104,8 @@ struct TrackRevocationTests {
         return try reply.answer(as: TrackReply.self).points
     }
 
-    /// Of 6000 points the reader has one portion, then the change comes, then it reads on: it gets what was sent before, which is
-    /// what the kernel holds and the rest of one portion, and the reason.
+    /// Of 6000 points the reader has one portion, then the change comes, then it reads on: it gets what was sent
+    /// before, which is what the kernel holds and the rest of one portion, and the reason.
     @Test(arguments: Change.allCases)
     func answerEndsWithThePermission(_ change: Change) async throws {
         let needsRecords = change == .endOfSession

@@ -37,7 +37,8 @@ import Testing
         return found
     }
 
-    /// What the packages of the programs around the daemon bring: each user may call for others, and one may know the position.
+    /// What the packages of the programs around the daemon bring: each user may call for others, and one may know the
+    /// position.
     @Test(arguments: [
         ("bridge", PolicyRule.Outcome.restricted), ("geoclue", .restricted), ("web", .restricted),
         ("history", .authorizedAlways),

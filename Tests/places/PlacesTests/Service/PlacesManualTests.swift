@@ -5,7 +5,8 @@ import Testing
 
 @testable import locationd_places
 
-/// The manual pages of the places service list every key and flag, with range and default, and none that does not exist.
+/// The manual pages of the places service list every key and flag, with range and default, and none that does not
+/// exist.
 @Suite struct PlacesManualTests {
     @Test func everyKeyIsListedAndNoOther() throws {
         let page = try ManualPage("locationd-places.toml.5")

@@ -36,7 +36,8 @@ package enum BrokerClusterKind: String, CaseIterable, Sendable, CustomStringConv
     case nats = "NATS"
     case rabbitMQ = "RabbitMQ"
 
-    /// The folder with the files of Debian's packages, which `make .build/brokers` makes; `nil` where nobody has named it.
+    /// The folder with the files of Debian's packages, which `make .build/brokers` makes; `nil` where nobody has named
+    /// it.
     package static let packages = ProcessInfo.processInfo.environment["LOCATIOND_TEST_BROKERS"]
 
     package var description: String { rawValue }

@@ -25,8 +25,8 @@ package final class Mosquitto: Sendable {
         try folder.write((lines + settings(folder)).joined(separator: "\n") + "\n", to: "mosquitto.conf")
     }
 
-    /// One that allows nobody to subscribe, by its plugin of access lists. With an `acl_file` it would accept each subscription,
-    /// and send nothing.
+    /// One that allows nobody to subscribe, by its plugin of access lists. With an `acl_file` it would accept each
+    /// subscription, and send nothing.
     package static func refusingSubscriptions() throws -> Mosquitto {
         let plugin = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
             .map { "/usr/lib/\($0)/mosquitto_dynamic_security.so" }

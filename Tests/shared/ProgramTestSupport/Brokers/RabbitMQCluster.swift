@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// RabbitMQ with its plug-in for MQTT. Sessions are quorum queues, which all three nodes have; what is retained, each node has
-/// for itself.
+/// RabbitMQ with its plug-in for MQTT. Sessions are quorum queues, which all three nodes have; what is retained, each
+/// node has for itself.
 final class RabbitMQCluster: BrokerCluster {
     let nodes: [BrokerNode]
     private let folder: TemporaryFolder

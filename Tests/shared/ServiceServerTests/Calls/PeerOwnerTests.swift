@@ -62,7 +62,8 @@ struct PeerOwnerTests {
         #expect(found == .user(geteuid()))
     }
 
-    /// The kernel does not find the connection of a socket that is bound to a device, and names a socket that listens at its port.
+    /// The kernel does not find the connection of a socket that is bound to a device, and names a socket that listens
+    /// at its port.
     @Test(arguments: [true, false])
     func listenerAtTheClientsPortIsNotTheClient(isThere: Bool) async throws {
         let port = try LoopbackPort.free()

@@ -73,8 +73,8 @@ struct AcceptorTests {
         }
     }
 
-    /// Accepts connections that are registered whenever half of the limit has come: all that wait, because only the one that leaves half of the
-    /// limit wakes the acceptor, and while it accepts in between that one comes late.
+    /// Accepts connections that are registered whenever half of the limit has come: all that wait, because only the one
+    /// that leaves half of the limit wakes the acceptor, and while it accepts in between that one comes late.
     private func acceptsAsTheyAreTaken(
         _ connections: Int, of user: UInt32, limit: Int, perSecond: Double
     ) async throws {
@@ -124,7 +124,8 @@ struct AcceptorTests {
         #expect(door.connect() == ECONNREFUSED)
     }
 
-    /// Of a user who connects in a loop the event loop sees so many as it would serve, and those to be refused in words.
+    /// Of a user who connects in a loop the event loop sees so many as it would serve, and those to be refused in
+    /// words.
     @Test func stormOfOneUserIsClosedUnheardAndCostsOthersNothing() async throws {
         let number = Mutex(0)
         let door = try Door(perSecond: 1) { _ in

@@ -57,8 +57,8 @@ struct CallSchedulerTests {
             bench.scheduler.perform(for: UInt32(number % 8), bench.work("\(number)", microseconds: 1000))
         }
         bench.pass(milliseconds: 100)
-        // For the event loop of the bench no time passes while work is done: in 100 ms of other time no more than that of
-        // work, and a slice.
+        // For the event loop of the bench no time passes while work is done: in 100 ms of other time no more than that
+        // of work, and a slice.
         #expect((90...102).contains(bench.done.count), "\(bench.done.count)")
     }
 

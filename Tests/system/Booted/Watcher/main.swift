@@ -1,4 +1,5 @@
-// Tells all that a LocationManager is told, a line each, until it is killed; with --ask it requests authorization first.
+// Tells all that a LocationManager is told, a line each, until it is killed; with --ask it requests authorization
+// first.
 import Glibc
 @_spi(Programs) import LocationKit
 

@@ -7,8 +7,8 @@ import ProgramTestSupport
 import Testing
 import TrackHistory
 
-/// A drive of 24 minutes, played 60 times as fast, with the network away five times: all of it is at the broker and in the
-/// track.
+/// A drive of 24 minutes, played 60 times as fast, with the network away five times: all of it is at the broker and in
+/// the track.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DriveArrivalTests {
     private static let table = ProcessInfo.processInfo.environment["LOCATIOND_DRIVE"]
 
@@ -124,13 +124,14 @@ import TrackHistory
             largest = max(largest, place.distance(to: fix.coordinate))
         }
         print("\(drive.fixes.count) fixes, \(points.count) points in the track, at most \(largest) m off")
-        // The default of `maximum-error`, and a tenth of a metre between a straight line on a map and one on the ellipsoid.
+        // The default of `maximum-error`, and a tenth of a metre between a straight line on a map and one on the
+        // ellipsoid.
         #expect(largest <= 5.1)
         #expect(points.count < drive.fixes.count / 2)
     }
 
-    /// What other programs read is valid: the GeoPackage by GDAL's validator, with its further checks, and the GPX, of which
-    /// GDAL reads every point.
+    /// What other programs read is valid: the GeoPackage by GDAL's validator, with its further checks, and the GPX, of
+    /// which GDAL reads every point.
     private func expectValidFiles(of track: String, points: Int, in folder: TemporaryFolder) async throws {
         let validator = "/usr/lib/python3/dist-packages/osgeo_utils/samples/validate_gpkg.py"
         let outcome = try await ChildProcess("/usr/bin/python3", [validator, "--extra", track]).outcome()

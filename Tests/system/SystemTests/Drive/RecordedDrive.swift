@@ -18,7 +18,8 @@ struct RecordedDrive {
         }
     }
 
-    /// A real drive: comma-separated values, of which the first line names `latitude` and `longitude`, a line each second.
+    /// A real drive: comma-separated values, of which the first line names `latitude` and `longitude`, a line each
+    /// second.
     init(table path: String) throws {
         let lines = text(of: path).split(whereSeparator: \.isNewline)
         let head = lines.first?.split(separator: ",") ?? []

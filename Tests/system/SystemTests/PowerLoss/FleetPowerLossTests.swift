@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct FleetPowerLossTests {
     private static let words = "a location is in the outbox"
 
-    /// The outbox opens, and has each message that the program had said to be in it and that the broker did not yet have. A
-    /// disk on which nothing is synced shows that a loss is seen.
+    /// The outbox opens, and has each message that the program had said to be in it and that the broker did not yet
+    /// have. A disk on which nothing is synced shows that a loss is seen.
     @Test func whatIsSaidToBeInTheOutboxIsThere() async throws {
         let programs = try await RecordedPrograms()
         let broker = try Mosquitto()

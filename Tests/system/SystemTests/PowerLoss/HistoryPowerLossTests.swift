@@ -6,8 +6,8 @@ import TrackHistory
 @Suite(.timeLimit(.minutes(30))) struct HistoryPowerLossTests {
     private static let words = "locations are in the track"
 
-    /// The file opens, and has what the program had said to be written; the transaction that was under way is missing whole
-    /// or there whole. A disk on which nothing is synced shows that a loss is seen.
+    /// The file opens, and has what the program had said to be written; the transaction that was under way is missing
+    /// whole or there whole. A disk on which nothing is synced shows that a loss is seen.
     @Test func whatIsSaidToBeWrittenIsThere() async throws {
         let programs = try await RecordedPrograms()
         let path = programs.recorder.folder + "/track.gpkg"

@@ -84,7 +84,8 @@ struct PowerLosses {
 }
 
 extension DiskRecorder {
-    /// Expects that no loss of power takes what was said to be written, and that a disk on which nothing is synced loses it.
+    /// Expects that no loss of power takes what was said to be written, and that a disk on which nothing is synced
+    /// loses it.
     func expectNoLoss(
         marker: String, _ problem: (PowerLosses, PowerLosses.Loss) throws -> String?
     ) throws {

@@ -1,9 +1,9 @@
 /// The files of one folder after some of a program's calls, and what a loss of power at that moment may leave of them.
 ///
-/// On the disk is what a file had when it was last synced. Of what was written since, any sectors may be there and others not,
-/// in any order, and one of them only in part; the size is any that the file had since. A name stands for any file it has stood
-/// for since its directory was synced, one name independent of the other. A file that a program writes through its memory
-/// holds anything.
+/// On the disk is what a file had when it was last synced. Of what was written since, any sectors may be there and
+/// others not, in any order, and one of them only in part; the size is any that the file had since. A name stands for
+/// any file it has stood for since its directory was synced, one name independent of the other. A file that a program
+/// writes through its memory holds anything.
 struct RecordedDisk {
     private struct File {
         /// As programs see it.

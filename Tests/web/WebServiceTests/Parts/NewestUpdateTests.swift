@@ -4,7 +4,8 @@ import Testing
 
 @testable import WebService
 
-/// What a page is told that comes late: the newest of each kind, as old as it is, and nothing that its user may not know now.
+/// What a page is told that comes late: the newest of each kind, as old as it is, and nothing that its user may not
+/// know now.
 @Suite struct NewestUpdateTests {
     private var newest = NewestUpdate()
 

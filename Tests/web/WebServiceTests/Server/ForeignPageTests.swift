@@ -1,7 +1,8 @@
 import Testing
 import WebService
 
-/// Pages of others in the browser of somebody who is signed in: they have the cookie sent, but nothing done and nothing to read.
+/// Pages of others in the browser of somebody who is signed in: they have the cookie sent, but nothing done and nothing
+/// to read.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct ForeignPageTests {
     private static let call = "/call/org.locationd.location.GetStatus"

@@ -3,7 +3,8 @@ import ProgramTestSupport
 import Testing
 import WebService
 
-/// Whose browser opens a link on this machine, by what the kernel says of its connection: real users, over both protocols.
+/// Whose browser opens a link on this machine, by what the kernel says of its connection: real users, over both
+/// protocols.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: OtherUser.canBeBecome))
 struct LinkOpenerTests {
     private static let stranger = OtherUser.stranger.number
@@ -15,7 +16,8 @@ struct LinkOpenerTests {
             host: bench.place == .ipv6 ? "::1" : "127.0.0.1")
     }
 
-    /// Who has seen somebody's link, and is faster, neither has it nor learns whether there is such a link; its owner has it afterwards.
+    /// Who has seen somebody's link, and is faster, neither has it nor learns whether there is such a link; its owner
+    /// has it afterwards.
     @Test(arguments: [WebBench.Place.ipv4, .ipv6])
     func anotherUserIsFirst(place: WebBench.Place) async throws {
         try await WebBench.run(at: place) { bench in

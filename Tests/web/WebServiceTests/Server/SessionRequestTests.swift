@@ -24,7 +24,8 @@ struct SessionRequestTests {
         }
     }
 
-    /// Whose browser it is, the kernel does not say: nobody's, so no link is for it, and no session of one with an owner.
+    /// Whose browser it is, the kernel does not say: nobody's, so no link is for it, and no session of one with an
+    /// owner.
     @Test func browserWithoutAnOwnerIsNobodys() async throws {
         try await WebBench.run { bench in
             func answer(_ path: String, _ headers: [String] = []) async throws -> HTTPReply {
@@ -116,7 +117,8 @@ struct SessionRequestTests {
         }
     }
 
-    /// Cookies know no ports: any other service of this address may set some of the same name, of a longer path, which are sent first.
+    /// Cookies know no ports: any other service of this address may set some of the same name, of a longer path, which
+    /// are sent first.
     @Test func oneOfSeveralCookiesIsTheSession() async throws {
         try await WebBench.run { bench in
             let own = String(try await bench.signIn().dropFirst("Cookie: ".count))
@@ -166,7 +168,8 @@ struct SessionRequestTests {
         }
     }
 
-    /// What a page would ask for in vain is said at each reading of the session: a service may be installed while the page is open.
+    /// What a page would ask for in vain is said at each reading of the session: a service may be installed while the
+    /// page is open.
     @Test func sessionNamesTheServicesThatAreThere() async throws {
         let folder = try TemporaryFolder()
         var settings = WebSettings.unconnected

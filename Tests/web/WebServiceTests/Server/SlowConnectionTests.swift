@@ -5,8 +5,8 @@ import WebService
 /// Who takes connections, and sends or reads nothing, keeps nobody else out.
 @Suite(.timeLimit(.minutes(10)))
 struct SlowConnectionTests {
-    /// Connects as one user, makes a request, opens more connections than the service has places for, which never finish
-    /// theirs, and makes another request by the first.
+    /// Connects as one user, makes a request, opens more connections than the service has places for, which never
+    /// finish theirs, and makes another request by the first.
     private static let attack = """
         import resource, socket, sys
         hand = socket.socket(fileno=0)
@@ -140,7 +140,8 @@ struct SlowConnectionTests {
         }
     }
 
-    /// Strangers have a share of their own, of which the oldest ends for a new one: so whoever has a session can always connect.
+    /// Strangers have a share of their own, of which the oldest ends for a new one: so whoever has a session can always
+    /// connect.
     @Test func strangersKeepNoSessionOut() async throws {
         var settings = WebSettings.unconnected
         (settings.connections, settings.connectionsWithoutSession) = (8, 3)

@@ -14,7 +14,8 @@ struct DesktopFileTests {
     ///
     /// - Parameters:
     ///   - runtime: the permissions of the user's runtime directory; `nil` if there is none.
-    ///   - body: is given the bench, what the terminal shows, and what the opener was given; `nil` if it was not started.
+    ///   - body: is given the bench, what the terminal shows, and what the opener was given; `nil` if it was not
+    ///     started.
     private func run(
         runtime: Int? = 0o700, owner: UInt32 = OtherUser.stranger.number, flags: [String] = [],
         prepare: (TemporaryFolder) throws -> Void = { _ in }, _ body: (WebBench, String, String?) async throws -> Void

@@ -127,7 +127,8 @@ struct DevicePagesTests {
             defer { close(list) }
             let line = "{\"report\":\"\(String(repeating: "x", count: 1000))\"}\n"
             var sent = 0
-            // Until nothing more is taken for as long as the server would need to take it: it answers another request meanwhile.
+            // Until nothing more is taken for as long as the server would need to take it: it answers another request
+            // meanwhile.
             var taken = -1
             while taken != sent {
                 taken = sent

@@ -49,7 +49,8 @@ struct TrackStreamTests {
             let name = String(repeating: "x", count: 2000)
             let portion = ScriptedHistory.reply(50, from: 0, isLast: false, source: name)
             var sent = 0
-            // Until nothing more is taken for as long as the server would need to take it: it answers other requests meanwhile.
+            // Until nothing more is taken for as long as the server would need to take it: it answers other requests
+            // meanwhile.
             var quiet = 0
             while quiet < 40 {
                 quiet += 1

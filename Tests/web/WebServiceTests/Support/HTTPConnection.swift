@@ -1,7 +1,8 @@
 import Glibc
 import ProgramTestSupport
 
-/// A browser's connection, for bytes that no library would send. It never blocks a thread, on which the server may depend.
+/// A browser's connection, for bytes that no library would send. It never blocks a thread, on which the server may
+/// depend.
 final class HTTPConnection {
     private let descriptor: Int32
     private var isEnded = false

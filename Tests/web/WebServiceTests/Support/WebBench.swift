@@ -151,7 +151,8 @@ extension WebSettings {
         settings.daemon = "/nonexistent/control.sock"
         settings.history = "/nonexistent/history.sock"
         settings.places = "/nonexistent/places.sock"
-        // Longer than any test: what is to happen at once does not happen by the next review. Tests of the review set it.
+        // Longer than any test: what is to happen at once does not happen by the next review. Tests of the review set
+        // it.
         settings.reviewInterval = 3600
         // Longer than a busy machine needs.
         (settings.linkLifetime, settings.arrivalTime, settings.idleTime) = (600, 600, 600)
