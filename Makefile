@@ -53,7 +53,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd geoclue idle growth
 
-.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
+.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -207,8 +207,12 @@ $(CLUSTERS):
 	sed -i 's|ROOTDIR=/usr/lib/erlang|ROOTDIR=$${ERL_ROOTDIR:-/usr/lib/erlang}|' $@.new/usr/lib/erlang/bin/erl
 	rm -rf $@.new/debs && mv $@.new $@
 
-test: packages-test $(GEODATA) test-judge
+# What the tests of the Swift programs and libraries read or run, besides what they build.
+test-data: packages-test $(GEODATA)
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES) $(PROMTOOL) $(SCHEMAS)
+
+# The tests of the Swift programs and libraries. `.ci/run` has the others, each of which is a target of its own.
+test: test-data test-judge
 	$(BUILD) --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)' --skip '$(BROKERS)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(TIMED)'
@@ -226,9 +230,9 @@ worlds: packages-test
 	        .ci/swift-test --skip-build --filter nothingIsToldWrongly || exit 1; \
 	done
 
-# The package in a booted machine: installed, used, hurt, upgraded, removed.
+# The package in a booted machine: installed, used, hurt, upgraded, removed. BOOTED=--deadly: a refused system call kills.
 test-booted: deb watcher packages-booted
-	SWIFT='$(SWIFT)' .ci/booted
+	SWIFT='$(SWIFT)' .ci/booted $(BOOTED)
 
 # Everything that depends on the distribution, in trees of Debian 12 and 13: packages, corpus, tests, the booted machine.
 # `make matrix SUITES=sid` tries the next.
@@ -316,9 +320,13 @@ test-geodata: geodata
 	$(call install,python3-shapely)
 	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/places/Geodata/map.py $(dir $(MAP)) $(GEODATA)
 
-# The suites of what runs on several threads, under the thread sanitizer.
-test-threads: packages-test
-	SWIFT='$(SWIFT)' .ci/threads
+# The suites of what runs on several threads, under the thread sanitizer; THREADS=all takes every suite.
+test-threads: test-data
+	SWIFT='$(SWIFT)' .ci/threads $(THREADS)
+
+# Every suite under the address sanitizer.
+test-addresses: test-data
+	SWIFT='$(SWIFT)' .ci/addresses
 
 # The manual pages, by two formatters.
 test-manuals:
@@ -435,9 +443,10 @@ lint:
 	@! grep -rnE '\bU?Int8(\.init)?\(bitPattern:|\bCChar(\.init)?\(bitPattern:' --include='*.swift' Sources LocationKit Tests Examples Benchmarks || \
 	    { echo "a C char is an Int8 on amd64 and a UInt8 on arm64: write truncatingIfNeeded:, which both have" >&2; exit 1; }
 
-# What others write, invented: each fuzzer for ten minutes; see Tests/system/Fuzzers/README.md.
+# What others write, invented: each fuzzer for ten minutes, or FUZZ_SECONDS; see Tests/system/Fuzzers/README.md.
+fuzz: FUZZ_SECONDS ?= 600
 fuzz: packages-build
-	.ci/fuzz 600
+	SWIFT='$(SWIFT)' .ci/fuzz $(FUZZ_SECONDS)
 
 # The C parts on arm64 and armhf, by QEMU, and with an unsigned char.
 test-arm: packages-build
