@@ -11,7 +11,7 @@ package struct DeviceReport: Sendable, Equatable, Codable {
         case transition
         /// The device's connection to the broker is broken.
         case lwt
-        /// The name of who has the device.
+        /// The name of the person who has the device.
         case card
     }
 

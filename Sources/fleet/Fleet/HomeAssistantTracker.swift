@@ -32,7 +32,8 @@ package struct HomeAssistantTracker: Sendable, Encodable {
         private enum CodingKeys: String, CodingKey { case name, version = "sw_version" }
     }
 
-    /// Without a name of its own, `null`, the entity is called as its device is; with one it would be called by both.
+    /// `null`, so that the entity has its device's name: Home Assistant joins the names of device and entity if both
+    /// exist.
     ///
     /// Home Assistant takes the entity's identifier from `default_entity_id` (2026.2 does, 2025.4 does not), before
     /// that from `object_id`, which goes with 2026.4; it leaves out a key that it does not know.

@@ -22,8 +22,8 @@ package struct OwnTracksTransition: Sendable, Equatable, Encodable {
     package let isSimulated: Bool
 
     /// - Parameters:
-    ///   - regionTime: since when there is the region, seconds since 1970.
-    ///   - identifier: that of the location.
+    ///   - regionTime: when the region was created, seconds since 1970.
+    ///   - identifier: the identifier of the location's message.
     package init(
         _ event: Event, region: String, at location: Location, age: Double, now: UTCTime, regionTime: Int64,
         identifier: MessageIdentifier, trackerID: String

@@ -108,7 +108,7 @@ actor FleetPublisher {
         guard isNeeded != self.isNeeded else { return }
         self.isNeeded = isNeeded
         signalNeed.yield(isNeeded)
-        // Nobody tells what becomes of them meanwhile.
+        // No updates arrive until locations are needed again, so the former location and status may be wrong by then.
         if !isNeeded { (last, state.locations) = (nil, nil) }
     }
 

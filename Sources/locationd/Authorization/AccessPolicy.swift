@@ -73,8 +73,8 @@ package struct AccessPolicy: Sendable, Hashable {
         isTrusted(principal)
     }
 
-    /// True for who may call on behalf of another user's program: root, the daemon's own user, and who has the right
-    /// by the first rule that names its user or unit.
+    /// True for a program that may call on behalf of another user's program: root, the daemon's own user, and a program
+    /// to which the first rule that names its user or unit gives the right.
     ///
     /// Rules about groups and everyone neither give nor take the right: an administrator's last rule for everyone must
     /// not take it from a bridge whose rule stands in a file of its own, which is read after that one.

@@ -89,7 +89,8 @@ struct MotionState: Sendable {
         let isScattering = former != nil && !standstill.isStanding
         let χ²OfScatter = isScattering ? filter.chiSquare(of: innovation, R * max(1, share.value)) : χ²
         let isDoubtful = isFar || χ²OfScatter > Doubt.impossible
-        // At a standstill the scatter says nothing, unless it is none that can be, or ends.
+        // At a standstill the scatter is only observed if the fix is impossible, or while more scatter than stated is
+        // known.
         if standstill.isStanding ? isDoubtful || share.value > 1 : isDoubtful || !isSettling {
             share.observe(square: (innovation * innovation).sum(), P: filter.Pₚₚ.trace, R: R.trace)
         }
@@ -159,8 +160,8 @@ struct MotionState: Sendable {
         course = (filter.v / speed, filter.courseDeviation)
     }
 
-    /// The receiver's time since the last fix, seconds: that of arrival where the receiver says none, or one that
-    /// cannot be, or is another one.
+    /// Seconds since the last fix by the receiver's timestamps; by the times of arrival if a timestamp is missing or
+    /// impossible, or if the fix comes from another receiver.
     private func seconds(to next: Location) -> Double {
         if let time = next.timestamp, let former = fix.timestamp, next.source.name == fix.source.name,
             next.source.device == fix.source.device

@@ -81,8 +81,8 @@ extension Hub {
     }
 
     /// The sources of locations by rank, each with those of its receivers that were heard, in the order of their paths:
-    /// nothing for who may not know the position, and no receivers for who may not know it fully, because they show
-    /// which sources have run.
+    /// nothing for a client that may not know the position, and no receivers for a client with reduced accuracy,
+    /// because they show which sources have run.
     package func receivers(for permission: Permission) -> [(source: String, device: String?)] {
         guard permission.mayReceive else { return [] }
         return (0..<sources.locatingCount).flatMap { rank in

@@ -68,7 +68,7 @@ struct PolkitQuestion: Sendable {
         _ = try? bus.receive()
     }
 
-    /// - Returns: `nil` if the message is another's.
+    /// - Returns: `nil` if the message does not answer the call with this cookie.
     static func answer(in message: BusMessage, to cookie: UInt64) -> PolkitAnswer? {
         switch message.content {
         case .reply(cookie):

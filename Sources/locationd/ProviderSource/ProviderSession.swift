@@ -19,7 +19,7 @@ struct ProviderSession {
     static let replyTimeout = 30.0
     /// Bytes of one message.
     static let messageLimit = 65_536
-    /// Metres: an accuracy beyond that is none.
+    /// Metres: a position with a larger radius is rejected.
     static let accuracyLimit = 1_000_000.0
     /// Seconds by which a measurement that is sent again may seem older: by its age, and by how long it was on its way.
     static let jitter = 0.25

@@ -111,7 +111,8 @@ package struct KnownAccessPoint: Sendable, Equatable {
         let share = added / sum
         let offset = coordinate.distance(to: sighting.coordinate)
         let bearing = coordinate.initialBearing(to: sighting.coordinate) ?? 0
-        // The variance of two groups together: that of each, and of their means.
+        // The variance of two groups together is the weighted mean of their variances, plus the variance of their
+        // means.
         let variance =
             (1 - share) * spread * spread + share * sighting.distance * sighting.distance
             + share * (1 - share) * offset * offset

@@ -8,9 +8,9 @@ import Glibc
 package struct PlaceEstimator: Sendable {
     /// Metres that no answer claims to be better than.
     package static let leastAccuracy = 10.0
-    /// Devices that have to agree, of so many that are received: a quarter, and of few more. What a household takes
-    /// along when it moves is a small part of what is received at its new place, and two addresses are soon sent by
-    /// somebody.
+    /// How many of the received devices have to agree: a quarter of many, a larger share of few. The routers that a
+    /// household takes along to another home are a small share of the devices received there, and an attacker easily
+    /// sends the addresses of two devices.
     static func needed(of received: Int) -> Int {
         max(2, (received + 3) / 4, Int(Double(received).squareRoot().rounded(.up)))
     }

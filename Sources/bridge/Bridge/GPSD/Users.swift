@@ -8,7 +8,7 @@ import NIOCore
 ///
 /// Ownership: everything belongs to the event loop.
 final class Users {
-    /// A user is judged otherwise over TCP, where the kernel names who has made the socket.
+    /// The daemon judges a user's programs differently by transport: over TCP the kernel only names the socket's maker.
     private struct Owner: Hashable {
         let uid: UInt32
         let transport: ServedProgram.Transport

@@ -126,7 +126,7 @@ enum OutboxSchema {
 
     /// Deletes every second message of the oldest half of each topic, positions first, and counts them.
     ///
-    /// - Returns: how many were deleted; 0 if there is none that may be.
+    /// - Returns: how many were deleted; 0 if no message may be deleted.
     static func thin(_ database: Database, sparing: Set<Int64>) throws -> Int {
         let spared = sparing.map(String.init).joined(separator: ",")
         var deleted = 0

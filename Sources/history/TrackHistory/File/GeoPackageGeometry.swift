@@ -21,7 +21,7 @@ enum GeoPackageGeometry {
         return data
     }
 
-    /// - Returns: the position of a point; `nil` if it is none that this type has written.
+    /// - Returns: the position of a point; `nil` if the data are not a point as this type writes it.
     static func coordinate(of data: Data) -> Coordinate? {
         let bytes = Array(data)
         let wanted = Array(beginning(of: 1))

@@ -124,7 +124,7 @@ extension ServerDispatcher: ConnectionOwner {
         trimHeapIfWorthwhile()
         guard client.refusal == nil else { return }
         release(client)
-        // The programs that wait are named to who watches requests.
+        // Subscribers of requests for authorization see the names of the user's connected programs.
         if client.claimedName != nil || client.label != nil { requestFeed.schedule() }
         connections.clients[client.id] = nil
         connections.receiverShares.add(hub.closeAccount(client.id, at: now), to: "\(client.principal)")

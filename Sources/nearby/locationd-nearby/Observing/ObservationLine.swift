@@ -17,7 +17,7 @@ struct ObservationLine: Decodable {
         let ssid: String?
     }
 
-    /// Why a line is none.
+    /// Why a line is no observation.
     enum Mistake: Error, Equatable {
         case notJSON
         case noAddress

@@ -39,7 +39,7 @@ struct GeolocateRequest: Encodable {
 
 /// Where the service states the machine to be.
 struct GeolocateAnswer: Equatable {
-    /// Metres, beyond which an answer is none of access points.
+    /// Metres: an answer with a larger radius was not computed from access points.
     static let greatestAccuracy = 5000.0
 
     let coordinate: Coordinate

@@ -30,7 +30,7 @@ struct NetlinkMessage: Equatable {
             + Self.bytes(of: sequence) + Self.bytes(of: UInt32(0)) + payload
     }
 
-    /// The messages of one datagram. One that says that it is longer than what is left ends them.
+    /// The messages of one datagram. A message that claims to be longer than the rest of the datagram ends the parsing.
     static func list(in datagram: some Sequence<UInt8>) -> [NetlinkMessage] {
         var rest = ArraySlice(Array(datagram))
         var messages: [NetlinkMessage] = []
@@ -85,7 +85,7 @@ struct NetlinkAttribute: Equatable {
             + [UInt8](repeating: 0, count: NetlinkMessage.aligned(length) - length)
     }
 
-    /// The attributes in bytes. One that says that it is longer than what is left ends them.
+    /// The attributes in bytes. An attribute that claims to be longer than the rest of the bytes ends the parsing.
     static func list(in bytes: some Sequence<UInt8>) -> [NetlinkAttribute] {
         var rest = ArraySlice(Array(bytes))
         var attributes: [NetlinkAttribute] = []

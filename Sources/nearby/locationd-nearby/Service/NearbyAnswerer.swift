@@ -5,7 +5,7 @@ import ServiceServer
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// Answers the calls of `org.locationd.nearby` of who may connect, which the socket's mode decides.
+/// Answers the calls of `org.locationd.nearby`. The socket's mode decides which users may connect.
 struct NearbyAnswerer: CallAnswerer {
     enum Request: Sendable {
         case state

@@ -11,9 +11,9 @@ struct AddressKey: Sendable {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the key, or makes one where none is, for its owner alone.
+    /// Reads the key; creates a file with a random key, readable by its owner alone, if there is no such file.
     ///
-    /// - Throws: why there is none, and the remedy.
+    /// - Throws: why the key can be neither read nor created, and the remedy.
     static func load(from path: String) throws(AddressKeyError) -> AddressKey {
         let file = AtomicFile(path: path)
         if let key = try read(file) { return key }

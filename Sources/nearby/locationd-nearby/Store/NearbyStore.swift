@@ -129,7 +129,7 @@ final class NearbyStore: Sendable {
 
     func summary() throws(NearbyStoreError) -> Summary {
         try read { database in
-            // Of days that cannot be read none is told.
+            // Days outside of the possible range are left out.
             func day(_ extreme: String, _ column: String) -> String {
                 let (first, last) = (Days.possible.lowerBound, Days.possible.upperBound)
                 return "CAST(\(extreme)(\(column)) FILTER (WHERE \(column) BETWEEN \(first) AND \(last)) AS INTEGER)"

@@ -51,7 +51,8 @@ final class Acceptor: Sendable {
     private static let batch = 4096
     /// The most connections of exempt users that may wait for the event loop.
     private static let unregisteredLimit = 64
-    /// The same of users who connect for others: while they wait for their turns, nobody's connections are accepted.
+    /// The same limit for users who connect for others. While such connections wait for their turns, the thread accepts
+    /// no connection at all.
     private static let unregisteredLimitForOthers = 16
     /// After this many refusals in one round the thread sleeps, so that a burst uses only a part of one processor.
     private static let tolerated = 16

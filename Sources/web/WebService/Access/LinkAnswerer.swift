@@ -39,7 +39,7 @@ package struct LinkAnswerer: CallAnswerer {
         _ request: WebInterface.LinkRequest, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
         let opener = request.uid ?? uid
-        // Who makes a link for another's browser signs that person in as somebody else.
+        // A link for another user's browser would sign that user in as the one who made the link.
         guard opener == uid || uid == 0 || uid == geteuid() else { throw .permissionDenied }
         let token = isForAdministrators ? request.token : nil
         let principal = WebSessions.Principal(

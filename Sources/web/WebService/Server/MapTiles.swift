@@ -102,7 +102,7 @@ package struct MapTiles: Sendable {
         let sql = "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?"
         do {
             let bytes = try await file.database.read(within: Self.patience) { database -> [UInt8]? in
-                // Those who have waited for one that took too long do not wait for the next.
+                // A request that waited behind a query that took too long fails at once, without a query of its own.
                 guard !file.pause.isActive else { throw Paused() }
                 return try Row.fetchOne(database, sql: sql, arguments: arguments).map { Array(try $0.bytes(0)) }
             }

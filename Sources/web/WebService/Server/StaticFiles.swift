@@ -35,7 +35,7 @@ package struct StaticFiles: Sendable {
         "json": "application/json", "svg": "image/svg+xml", "png": "image/png", "geojson": "application/geo+json",
         "webmanifest": "application/manifest+json",
     ]
-    /// Bytes of one file: more is none of a page's.
+    /// The most bytes of one file; a larger file is not served.
     private static let sizeLimit = 16 << 20
 
     package init() {}

@@ -35,8 +35,8 @@ final class WebConnection: ChannelInboundHandler {
     private(set) var isClosing = false
 
     /// - Parameters:
-    ///   - number: that of the table of connections.
-    ///   - browser: whose it is, as far as the kernel says.
+    ///   - number: the connection's number in the table of connections.
+    ///   - browser: the user whose browser has connected, as far as the kernel says.
     init(_ site: WebSite, number: Int, browser: WebSessions.Browser) {
         (router, self.number, self.browser) = (WebRouter(site: site), number, browser)
     }
