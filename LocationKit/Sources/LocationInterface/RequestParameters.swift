@@ -1,5 +1,22 @@
 @_spi(Programs) public import LocationModel
 
+/// A program that waits for a decision, by what it says of itself; with unprintable characters escaped.
+@_spi(Programs) public struct WaitingProgram: Codable, Sendable, Hashable {
+    /// What it calls itself, or is called by the bridge that serves it.
+    @_spi(Programs) public var name: String?
+    @_spi(Programs) public var purpose: String?
+
+    @_spi(Programs) public init(name: String?, purpose: String? = nil) {
+        self.name = name
+        self.purpose = purpose
+    }
+
+    /// Whether it is a part of the desktop, by the desktop id that it claims.
+    @_spi(Programs) public var isDesktopPart: Bool {
+        name.flatMap(DesktopID.id(in:)).map(DesktopID.desktopParts.contains) ?? false
+    }
+}
+
 /// A request for authorization that waits for a decision, in the replies of `WatchRequests`.
 @_spi(Programs) public struct PendingAuthorization: Codable, Sendable, Hashable {
     @_spi(Programs) public typealias Level = RequestAuthorizationParameters.Level
@@ -13,12 +30,15 @@
     @_spi(Programs) public var purpose: String?
     /// What the programs that wait call themselves, at most ``programLimit``; with unprintable characters escaped.
     @_spi(Programs) public var programs: [String]
+    /// The programs that wait and say anything of themselves, at most ``programLimit``; `nil` from a daemon that does
+    /// not tell them.
+    @_spi(Programs) public var waiting: [WaitingProgram]?
 
     @_spi(Programs) public static let programLimit = 5
 
     @_spi(Programs) public init(
         number: Int64, since: UTCTime, level: Level, fullAccuracy: Bool? = nil, purpose: String? = nil,
-        programs: [String] = []
+        programs: [String] = [], waiting: [WaitingProgram]? = nil
     ) {
         self.number = number
         self.since = since
@@ -26,6 +46,7 @@
         self.fullAccuracy = fullAccuracy
         self.purpose = purpose
         self.programs = programs
+        self.waiting = waiting
     }
 }
 

@@ -96,6 +96,30 @@ struct UserDecisionTests {
         }
     }
 
+    @Test func eachProgramThatWaitsIsNamedWithItsOwnPurpose() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            _ = try await watcher.message()
+            func ask(_ parameters: String) async throws -> PendingAuthorization {
+                let asker = try await user(server)
+                try await asker.send(Ask.requestAuthorization, parameters, flags: "\"more\":true")
+                return try #require(try requests(await watcher.message()).requests.first)
+            }
+            let first = try await ask(#"{"level":"always","purpose":"the way","program":"maps"}"#)
+            #expect(first.waiting == [WaitingProgram(name: "maps", purpose: "the way")])
+            let second = try await ask(#"{"level":"always","program":"photos"}"#)
+            #expect(second.waiting == (first.waiting ?? []) + [WaitingProgram(name: "photos")])
+            #expect(second.number == first.number, "a program without a purpose joins the request")
+            let third = try await ask(#"{"level":"always","program":"a","purpose":"another"}"#)
+            #expect(third.waiting?.first == WaitingProgram(name: "a", purpose: "another"))
+            #expect(third.number != first.number && third.programs == ["a", "maps", "photos"])
+            var last = third
+            for name in ["x", "y", "z"] { last = try await ask(#"{"level":"always","program":"\#(name)"}"#) }
+            #expect(last.programs == ["a", "photos", "x", "y", "z"], "of more than can be named the newest are")
+        }
+    }
+
     @Test func requestIsWithdrawnWhenAnAdministratorDecides() async throws {
         try await serve(ScriptedGate(.authorized)) { server in
             let asker = try await user(server)

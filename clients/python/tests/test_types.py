@@ -20,7 +20,7 @@ from locationd.wire import camel_case, snake_case
 from .varlink_file import FILE, Interface
 
 EXCEPTIONS = {
-    "types": {"ServedProgram", "PendingAuthorization", "Ceiling", "FirstUse"},
+    "types": {"ServedProgram", "WaitingProgram", "PendingAuthorization", "Ceiling", "FirstUse"},
     "methods": {"WatchRequests", "Decide"},
     "errors": {"NotPermitted", "NoSuchRequest"},
 }

@@ -244,7 +244,7 @@ final class UserFeed {
     /// - Returns: false if this was requested already, since the watch was opened.
     private func requestAuthorization() -> Bool {
         guard request == nil else { return false }
-        let parameters = RequestAuthorizationParameters(level: .always, purpose: "gpsd client")
+        let parameters = RequestAuthorizationParameters(level: .always)
         guard let call = call(LocationInterface.Method.requestAuthorization, parameters) else { return false }
         // `request` stays set, so that the request is not repeated.
         request = PendingCall(call, at: daemon, within: .seconds(10), on: eventLoop) { [weak self] result in

@@ -12,8 +12,11 @@ extension ServerDispatcher {
         client.call.request = "RequestAuthorization"
         client.call.purpose = parameters.purpose?.sanitizedAsClaim() ?? client.label
         client.claimedName = parameters.program?.sanitizedAsClaim()
+        // Where another program waits already, one that states no purpose joins its request.
+        let stated = client.call.purpose
+        let purpose = stated == client.label ? pendingPurpose(of: client) ?? stated : stated
         let request = AuthorizationRequest(
-            parameters.level == .always ? .always : .whenInUse, purpose: client.call.purpose,
+            parameters.level == .always ? .always : .whenInUse, purpose: purpose,
             fullAccuracy: parameters.fullAccuracy == true, time: utc)
         guard isUndecided(request, of: client) else { return answerAuthorization(of: client) }
         if call.more { try admitWaiting(client) }
@@ -21,6 +24,13 @@ extension ServerDispatcher {
         guard call.more, isUndecided(request, of: client) else { return answerAuthorization(of: client) }
         client.activity = .authorizing(fullAccuracy: request.fullAccuracy == true)
         client.connection.reply(status(for: client), continues: true)
+    }
+
+    private func pendingPurpose(of client: ServerClient) -> String? {
+        guard case .known(let table) = permissions.authority.decisions,
+            let entry = table.entries[client.principal.subject], entry.isPending
+        else { return nil }
+        return entry.request?.purpose
     }
 
     /// True if a decision may grant more of what is requested than the client has.

@@ -8,10 +8,10 @@ import ServiceServer
 protocol RequestFeedOwner: AnyObject {
     /// The clients that watch their users' requests.
     var requestWatchers: [ServerClient] { get }
-    /// What the programs of users that wait call themselves, at present.
-    var waitingPrograms: (UInt32) -> [String] { get }
+    /// The programs of users that wait at present.
+    var waitingPrograms: (UInt32) -> [WaitingProgram] { get }
     /// What a client may see of its user's requests.
-    func pendingRequests(of client: ServerClient, programs: (UInt32) -> [String]) -> RequestsReply
+    func pendingRequests(of client: ServerClient, programs: (UInt32) -> [WaitingProgram]) -> RequestsReply
 }
 
 /// Tells clients of their users' pending requests: at once when they ask, and after changes.
@@ -65,7 +65,7 @@ final class RequestFeed {
     }
 
     private func reply(
-        to client: ServerClient, _ programs: (UInt32) -> [String], _ owner: any RequestFeedOwner
+        to client: ServerClient, _ programs: (UInt32) -> [WaitingProgram], _ owner: any RequestFeedOwner
     ) -> RequestsReply {
         var reply = owner.pendingRequests(of: client, programs: programs)
         reply.firstUse = uses[client.principal.uid]

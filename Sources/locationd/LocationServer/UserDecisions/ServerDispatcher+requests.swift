@@ -29,12 +29,13 @@ extension ServerDispatcher: RequestFeedOwner {
         connections.clients.values.filter { if case .watchingRequests = $0.activity { true } else { false } }
     }
 
-    func pendingRequests(of client: ServerClient, programs: (UInt32) -> [String]) -> RequestsReply {
-        let uid = client.principal.uid
+    func pendingRequests(of client: ServerClient, programs: (UInt32) -> [WaitingProgram]) -> RequestsReply {
         let request = ownPendingRequest(of: client).map { request in
-            PendingAuthorization(
+            let waiting = programs(client.principal.uid)
+            let names = Set(waiting.compactMap(\.name)).sorted()
+            return PendingAuthorization(
                 number: request.number, since: request.time, level: request.level == .always ? .always : .whenInUse,
-                fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: programs(uid))
+                fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: names, waiting: waiting)
         }
         return RequestsReply(requests: request.map { [$0] } ?? [], ceiling: effectiveCeiling(of: client))
     }
@@ -66,16 +67,32 @@ extension ServerDispatcher: RequestFeedOwner {
             accuracy: ceiling.accuracy == .full ? .full : .reduced, longest: ceiling.longest)
     }
 
-    /// What those programs of users that are connected and wait call themselves, by user: looked up once for many.
-    var waitingPrograms: (UInt32) -> [String] {
-        var names: [UInt32: Set<String>] = [:]
+    /// Those programs of users that are connected and wait, by user: looked up once for many.
+    var waitingPrograms: (UInt32) -> [WaitingProgram] {
+        /// With the number of the program's newest connection.
+        var waiting: [UInt32: [WaitingProgram: Int]] = [:]
         for client in connections.clients.values {
             guard client.permission.isPending || client.permission.isFullAccuracyPending,
-                let name = client.label ?? client.claimedName, case .uid(let uid) = client.principal.subject
+                case .uid(let uid) = client.principal.subject
             else { continue }
-            names[uid, default: []].insert(name)
+            // A label stands for a purpose where a program that a bridge serves has stated none.
+            let purpose = client.purpose == client.label ? nil : client.purpose
+            let program = WaitingProgram(name: client.label ?? client.claimedName, purpose: purpose)
+            guard program.name != nil || purpose != nil else { continue }
+            let newest = max(client.id, waiting[uid]?[program] ?? 0)
+            waiting[uid, default: [:]][program] = newest
         }
-        return { uid in Array((names[uid] ?? []).sorted().prefix(PendingAuthorization.programLimit)) }
+        return { uid in
+            // One connection of a program states the purpose, another one may only receive.
+            let programs = waiting[uid] ?? [:]
+            let explained = Set(programs.keys.filter { $0.purpose != nil }.map(\.name))
+            let distinct = programs.filter { $0.key.purpose != nil || !explained.contains($0.key.name) }
+            // Neither parts of the desktop nor programs that the person knows of keep a new one from being named.
+            let rank = { (entry: (key: WaitingProgram, value: Int)) in (entry.key.isDesktopPart ? 0 : 1, entry.value) }
+            let named = distinct.sorted { rank($0) > rank($1) }
+                .prefix(PendingAuthorization.programLimit).map(\.key)
+            return named.sorted { ($0.name ?? "", $0.purpose ?? "") < ($1.name ?? "", $1.purpose ?? "") }
+        }
     }
 
     func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {

@@ -21,12 +21,13 @@ function ownCommand(request, ceiling, isReduced) {
     return `locctl authorize me${level}${reduced}${term}`;
 }
 
-/** What the programs say of themselves, in words; empty if they say nothing. */
-function claims({ programs, purpose }) {
+/** What the programs say of themselves, in words; empty if they say nothing. A purpose is that of the only program. */
+function claims({ programs, waiting = [] }) {
+    const purpose = waiting.length === 1 ? waiting[0].purpose : undefined;
     const names = programs.map((name) => text("question.quoted", { name: shortened(name, LIMITS.name) })).join(", ");
     return [
         names && text("question.names", { names }),
-        purpose && !programs.includes(purpose) && text("question.purpose", { purpose: shortened(purpose, LIMITS.purpose) }),
+        purpose && text("question.purpose", { purpose: shortened(purpose, LIMITS.purpose) }),
     ].filter(Boolean).join(" ");
 }
 
