@@ -30,11 +30,15 @@ package struct DesktopAgent: Sendable {
     /// - Parameters:
     ///   - daemon: its socket for everyone.
     ///   - bus: the address of the session's bus.
+    ///   - applications: what the session calls applications.
     ///   - showsUse: whether the person is told when programs use the position for the first time on a day.
-    package init(daemon: String, bus: String, language: Language, showsUse: Bool = false, uid: UInt32 = getuid()) {
+    package init(
+        daemon: String, bus: String, language: Language, applications: ApplicationNames, showsUse: Bool = false,
+        uid: UInt32 = getuid()
+    ) {
         self.daemon = daemon
         self.bus = bus
-        texts = Texts(language)
+        texts = Texts(language, applicationName: applications.name(of:))
         self.uid = uid
         self.showsUse = showsUse
     }
@@ -83,7 +87,7 @@ package struct DesktopAgent: Sendable {
     private func steps(for event: NotificationServer.Event, _ desk: inout QuestionDesk) -> [QuestionDesk.Step] {
         let now = MachineClock.now
         return switch event {
-        case .changed(let capabilities): desk.apply(capabilities: capabilities, at: now)
+        case .changed(let capabilities, let server): desk.apply(capabilities: capabilities, server: server, at: now)
         case .answered(_, let key): Answer(rawValue: key).map { desk.apply($0, at: now) } ?? []
         case .closed: desk.noteClosed(at: now)
         case .named: []

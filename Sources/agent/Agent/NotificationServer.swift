@@ -6,8 +6,8 @@ import DBus
 struct NotificationServer: ~Copyable {
     /// What has come from it.
     enum Event: Equatable {
-        /// The server that there is now can do this; `nil` if there is none.
-        case changed(Set<String>?)
+        /// The server that there is now can do this, and is called so; `nil` if there is none, or it does not say.
+        case changed(Set<String>?, server: String?)
         case answered(UInt32, key: String)
         case closed(UInt32)
         /// The name of this program is owned, or another has it.
@@ -15,7 +15,7 @@ struct NotificationServer: ~Copyable {
     }
 
     private enum Call {
-        case match, name, capabilities, close
+        case match, name, information, capabilities, close
         /// `isQuestion`: its number is that of the question on the screen.
         case notify(isQuestion: Bool)
     }
@@ -31,6 +31,8 @@ struct NotificationServer: ~Copyable {
     /// The unique name of the server, whose signals alone count: anybody on the bus can send one.
     private var owner: String?
     private var hasMarkup = false
+    /// What the server calls itself, which it says before what it can do.
+    private var serverName: String?
     /// Whether the owner has said what it can do: the first question may have started it, and a second one is on the way.
     private var isKnown = false
     /// The number of the question on the screen, as the server gave it; 0 if there is none.
@@ -39,7 +41,7 @@ struct NotificationServer: ~Copyable {
     private var isWithdrawn = false
 
     init(address: String) throws(BusFailure) {
-        connection = try BusConnection(address: address, reading: ["s", "u", "as", "us", "uu", "sss"])
+        connection = try BusConnection(address: address, reading: ["s", "u", "as", "us", "uu", "sss", "ssss"])
     }
 
     /// Claims the session's agent, and asks what the server can do.
@@ -63,6 +65,8 @@ struct NotificationServer: ~Copyable {
 
     /// Starts a server that is activated by its name, too.
     private mutating func askCapabilities() throws(BusFailure) {
+        serverName = nil
+        calls[try connection.call(Self.name, Self.path, Self.name, "GetServerInformation")] = .information
         calls[try connection.call(Self.name, Self.path, Self.name, "GetCapabilities")] = .capabilities
     }
 
@@ -138,7 +142,7 @@ struct NotificationServer: ~Copyable {
             owner = names[2].isEmpty ? nil : names[2]
             (question, isKnown) = (0, false)
             if owner != nil { try askCapabilities() }
-            return .changed(nil)
+            return .changed(nil, server: nil)
         case .signal(Self.path, Self.name, let member) where message.sender == owner && owner != nil:
             guard case .uint32(let number)? = message.arguments.first, number == question, number != 0 else {
                 return nil
@@ -156,9 +160,9 @@ struct NotificationServer: ~Copyable {
             switch calls.removeValue(forKey: cookie) {
             case .name?, .match?: throw .failed(text)
             // A session without a notification server may get one later.
-            case .capabilities?: return .changed(nil)
+            case .capabilities?: return .changed(nil, server: nil)
             case .notify(isQuestion: true)?: return .closed(0)
-            case .notify?, .close?, nil: return nil
+            case .notify?, .close?, .information?, nil: return nil
             }
         case .signal, .call: return nil
         }
@@ -167,12 +171,15 @@ struct NotificationServer: ~Copyable {
     private mutating func event(of call: Call, answeredWith message: BusMessage) throws(BusFailure) -> Event? {
         switch (call, message.arguments.first) {
         case (.name, .uint32(let code)?): return .named(isOwner: code == 1 || code == 4)
+        case (.information, .string(let name)?):
+            serverName = name
+            return nil
         case (.capabilities, .strings(let names)?):
             guard !isKnown || owner != message.sender else { return nil }
             isKnown = true
             owner = message.sender
             hasMarkup = names.contains("body-markup")
-            return .changed(Set(names))
+            return .changed(Set(names), server: serverName)
         case (.notify(isQuestion: true), .uint32(let number)?):
             question = number
             guard isWithdrawn else { return nil }

@@ -1,19 +1,20 @@
 @_spi(Programs) package import LocationInterface
 @_spi(Programs) package import LocationModel
 
-/// What the person answers.
+/// What the person answers. There are three, the most buttons that GNOME shows; who closes the question puts it off.
 package enum Answer: String, Sendable, Hashable, CaseIterable {
     case whileLoggedIn = "while-logged-in"
     case onlyRoughly = "only-roughly"
-    case notNow = "not-now"
     case never
 }
 
 /// Decides what is shown to the person, and what becomes of the answers: a pure state machine between the daemon, the
 /// notification server and the clock.
 ///
-/// One question is shown at a time. Another follows after a minute at the earliest, unless the person has decided: programs
-/// may ask as often as they like.
+/// One question is shown at a time, about the programs that wait now. A program that begins to wait joins it. Another
+/// question follows after a minute at the earliest, unless the person has decided: programs may ask as often as they
+/// like. A question that is put off settles the programs that it names and no others. Parts of desktops are no programs
+/// of the person's.
 package struct QuestionDesk: Sendable {
     package enum Step: Sendable, Equatable {
         /// Shows a question with its answers, in place of the one that is shown.
@@ -38,6 +39,9 @@ package struct QuestionDesk: Sendable {
 
     /// The least seconds between two questions.
     static let pause = 60.0
+    /// Servers that can do actions and show no buttons: they want another program for the choice, or another mouse
+    /// button.
+    private static let serversWithoutButtons: Set<String> = ["mako", "dunst"]
 
     private let texts: Texts
     private let uid: UInt32
@@ -48,16 +52,34 @@ package struct QuestionDesk: Sendable {
     private var state: RequestsReply?
     /// What the notification server can do; `nil` while there is none.
     private var capabilities: Set<String>?
-    /// The request that is on the screen.
+    /// Whether the notification server can do actions, and shows no buttons for them.
+    private var hidesActions = false
+    /// The request that is on the screen, with the programs that are named there.
     private var shown: PendingAuthorization?
     /// The request that is being decided.
     private var deciding: PendingAuthorization?
-    /// The number of the request that is not asked about again: it is answered, put off, or told without a question.
-    private var settled: Int64?
+    /// The programs that are not asked about again: the question was put off, refused, or told without a question.
+    private var settled: Set<SettledProgram> = []
+    /// The number of the request that is not asked about again while no program is named.
+    private var settledNumber: Int64?
+    /// The number of the request that was decided; the daemon may still tell it.
+    private var decided: Int64?
     /// The number of the request that was on the screen when its server ended. It is asked about once more.
     private var lost: Int64?
     /// What was shown last, and when. The same may be shown again at once, after a daemon or a server has restarted.
-    private var last: (number: Int64, moment: BootInstant)?
+    private var last: (request: PendingAuthorization, moment: BootInstant)?
+
+    /// A program with what is asked for it: a program that is settled may still ask for more.
+    private struct SettledProgram: Hashable {
+        let program: String?
+        let level: PendingAuthorization.Level
+        let fullAccuracy: Bool
+
+        init(_ program: WaitingProgram, in request: PendingAuthorization) {
+            self.program = program.name ?? program.purpose
+            (level, fullAccuracy) = (request.level, request.fullAccuracy == true)
+        }
+    }
 
     package init(_ texts: Texts, uid: UInt32, showsUse: Bool = false) {
         self.texts = texts
@@ -71,19 +93,40 @@ package struct QuestionDesk: Sendable {
         return earliest(for: request)
     }
 
-    /// The request that can be asked about, now or after the pause.
+    /// The request that can be asked about, now or after the pause, with the programs to be named.
     private var next: PendingAuthorization? {
-        guard capabilities != nil, deciding == nil, let request = state?.requests.first, request.number != settled,
-            request != shown
+        guard capabilities != nil, deciding == nil, let request = state?.requests.first, request.number != decided,
+            let question = openPart(of: request), question != shown
         else { return nil }
-        return request
+        return question
+    }
+
+    /// A request without the programs that are not asked about; `nil` if nothing is left to ask.
+    private func openPart(of request: PendingAuthorization) -> PendingAuthorization? {
+        let waiting = request.waiting ?? request.programs.map { WaitingProgram(name: $0) }
+        var open = request
+        (open.programs, open.purpose) = ([], nil)
+        open.waiting = waiting.filter { program in
+            !program.isDesktopPart && !settled.contains(SettledProgram(program, in: request))
+        }
+        let isOpen = waiting.isEmpty ? request.number != settledNumber : open.waiting?.isEmpty == false
+        return isOpen ? open : nil
+    }
+
+    private mutating func settlePrograms(of request: PendingAuthorization) {
+        settledNumber = request.number
+        settled.formUnion((request.waiting ?? []).map { SettledProgram($0, in: request) })
     }
 
     private func earliest(for request: PendingAuthorization) -> BootInstant? {
         last.flatMap { last in
-            // What programs say of themselves may change as often as it likes, too.
-            let isAgain = shown == nil && last.number == request.number
-            return isAgain ? nil : last.moment.advanced(bySeconds: Self.pause)
+            let (programs, known) = (Set(request.waiting ?? []), Set(last.request.waiting ?? []))
+            // What programs say of themselves may change as often as it likes, too; only so many can join.
+            let isAgain = shown == nil && last.request.number == request.number && programs.isSubset(of: known)
+            let isJoined =
+                shown?.level == request.level && shown?.fullAccuracy == request.fullAccuracy
+                && programs.isStrictSuperset(of: known)
+            return isAgain || isJoined ? nil : last.moment.advanced(bySeconds: Self.pause)
         }
     }
 
@@ -93,6 +136,10 @@ package struct QuestionDesk: Sendable {
     package mutating func apply(_ reply: RequestsReply?, at now: BootInstant) -> [Step] {
         state = reply
         let use = tellUse()
+        if reply?.requests.isEmpty == true {
+            // What has been decided or reset is asked about anew when it is requested again.
+            (settled, settledNumber, decided) = ([], nil, nil)
+        }
         // Without a daemon nothing can be decided, and it says the requests again when it is back.
         guard reply?.requests.isEmpty == false else { return use + withdraw() }
         return use + advance(to: now)
@@ -106,10 +153,13 @@ package struct QuestionDesk: Sendable {
     }
 
     /// The notification server has come, or has gone; what it showed is gone with it.
-    package mutating func apply(capabilities: Set<String>?, at now: BootInstant) -> [Step] {
+    ///
+    /// - Parameter server: its name, if it tells one.
+    package mutating func apply(capabilities: Set<String>?, server: String? = nil, at now: BootInstant) -> [Step] {
         self.capabilities = capabilities
+        hidesActions = server.map(Self.serversWithoutButtons.contains) ?? false
         if let shown {
-            if lost == shown.number { settled = shown.number }
+            if lost == shown.number { settlePrograms(of: shown) }
             lost = shown.number
             self.shown = nil
         }
@@ -119,8 +169,8 @@ package struct QuestionDesk: Sendable {
     /// The person has answered.
     package mutating func apply(_ answer: Answer, at now: BootInstant) -> [Step] {
         guard let shown, deciding == nil else { return [] }
-        guard answer != .notNow, let ceiling = state?.ceiling else {
-            settled = shown.number
+        guard let ceiling = state?.ceiling else {
+            settlePrograms(of: shown)
             return withdraw()
         }
         deciding = shown
@@ -130,7 +180,7 @@ package struct QuestionDesk: Sendable {
     /// The notification was closed, by the person or by the server: no answer is put off.
     package mutating func noteClosed(at now: BootInstant) -> [Step] {
         guard let shown else { return [] }
-        settled = shown.number
+        settlePrograms(of: shown)
         self.shown = nil
         return advance(to: now)
     }
@@ -139,16 +189,16 @@ package struct QuestionDesk: Sendable {
     package mutating func apply(_ outcome: Outcome, at now: BootInstant) -> [Step] {
         guard let request = deciding else { return [] }
         deciding = nil
-        settled = request.number
         switch outcome {
         // Who has decided may be asked the next question at once.
         case .decided, .outdated:
-            last = nil
+            (decided, last) = (request.number, nil)
             return withdraw() + advance(to: now)
-        case .refused(let reason): return withdraw() + [.tell(texts.failure(reason))] + advance(to: now)
+        case .refused(let reason):
+            settlePrograms(of: request)
+            return withdraw() + [.tell(texts.failure(reason))] + advance(to: now)
         case .busy:
             // It is asked again, because the dialog on the screen is not that of this answer.
-            settled = nil
             return withdraw() + [.tell(texts.failure(texts.busy))] + advance(to: now)
         }
     }
@@ -157,25 +207,22 @@ package struct QuestionDesk: Sendable {
     package mutating func advance(to now: BootInstant) -> [Step] {
         guard let request = next, let state, let capabilities else { return [] }
         if let earliest = earliest(for: request), now < earliest { return [] }
-        last = (request.number, now)
+        last = (request, now)
         guard let ceiling = state.ceiling else {
-            settled = request.number
+            settlePrograms(of: request)
             return withdraw() + [
                 .tell(texts.notice(request, command: "sudo locctl authorize uid:\(uid)", isOwn: false))
             ]
         }
+        let command = ceiling.command(forEver: request.level == .always)
         guard capabilities.contains("actions") else {
-            settled = request.number
-            return withdraw() + [
-                .tell(texts.notice(request, command: ceiling.command(forEver: request.level == .always), isOwn: true))
-            ]
+            settlePrograms(of: request)
+            return withdraw() + [.tell(texts.notice(request, command: command, isOwn: true))]
         }
         shown = request
-        return [
-            .show(
-                texts.question(request, isForEver: Self.isForEver(request, within: ceiling)), answers(within: ceiling),
-                longest: ceiling.longest)
-        ]
+        let text = texts.question(
+            request, isForEver: Self.isForEver(request, within: ceiling), command: hidesActions ? command : nil)
+        return [.show(text, answers(within: ceiling), longest: ceiling.longest)]
     }
 
     private mutating func withdraw() -> [Step] {
@@ -192,7 +239,7 @@ package struct QuestionDesk: Sendable {
     }
 
     private func answers(within ceiling: DecisionCeiling) -> [Answer] {
-        ceiling.accuracy == .full ? Answer.allCases : [.onlyRoughly, .notNow, .never]
+        ceiling.accuracy == .full ? Answer.allCases : [.onlyRoughly, .never]
     }
 
     private func decision(

@@ -16,29 +16,38 @@ package struct Texts: Sendable {
     static let (nameLimit, purposeLimit) = (40, 160)
 
     package let language: Language
+    /// What the session calls the application with a desktop id; `nil` if it knows none.
+    private let applicationName: @Sendable (String) -> String?
 
-    package init(_ language: Language) { self.language = language }
+    package init(_ language: Language, applicationName: @escaping @Sendable (String) -> String? = { _ in nil }) {
+        self.language = language
+        self.applicationName = applicationName
+    }
 
     /// The question about a request, for a person who can answer it.
     ///
-    /// - Parameter isForEver: whether to allow it means at any time.
-    func question(_ request: PendingAuthorization, isForEver: Bool = false) -> QuestionText {
-        QuestionText(
-            summary: title(request),
-            body: [scope(isForEver: isForEver), claim(request)].compactMap(\.self).joined(separator: "\n"))
+    /// - Parameters:
+    ///   - isForEver: whether to allow it means at any time.
+    ///   - command: what allows it, where the notification shows no buttons.
+    func question(_ request: PendingAuthorization, isForEver: Bool = false, command: String? = nil) -> QuestionText {
+        let lines = [command.map { remedy($0, isOwn: true) }, scope(isForEver: isForEver), claim(request)]
+        return QuestionText(summary: title(request), body: lines.compactMap(\.self).joined(separator: "\n"))
     }
 
     /// What is told where the person cannot answer in the notification.
     func notice(_ request: PendingAuthorization, command: String, isOwn: Bool) -> QuestionText {
-        let remedy =
-            switch (language, isOwn) {
-            case (.english, true): "To allow it, type: \(command)"
-            case (.english, false): "An administrator can allow it: \(command)"
-            case (.german, true): "Erlauben mit dem Befehl: \(command)"
-            case (.german, false): "Die Systemverwaltung kann es erlauben: \(command)"
-            }
-        return QuestionText(
-            summary: title(request), body: [remedy, claim(request)].compactMap(\.self).joined(separator: "\n"))
+        QuestionText(
+            summary: title(request),
+            body: [remedy(command, isOwn: isOwn), claim(request)].compactMap(\.self).joined(separator: "\n"))
+    }
+
+    private func remedy(_ command: String, isOwn: Bool) -> String {
+        switch (language, isOwn) {
+        case (.english, true): "To allow it, type: \(command)"
+        case (.english, false): "An administrator can allow it: \(command)"
+        case (.german, true): "Erlauben mit dem Befehl: \(command)"
+        case (.german, false): "Die Systemverwaltung kann es erlauben: \(command)"
+        }
     }
 
     /// That a decision did not come about.
@@ -75,40 +84,61 @@ package struct Texts: Sendable {
         // Short: some servers cut off what does not fit into 300 pixels.
         case (.english, .whileLoggedIn): "Allow\(term)"
         case (.english, .onlyRoughly): "Only roughly\(term)"
-        case (.english, .notNow): "Not now"
         case (.english, .never): "Never"
         case (.german, .whileLoggedIn): "Erlauben\(term)"
         case (.german, .onlyRoughly): "Nur ungefähr\(term)"
-        case (.german, .notNow): "Jetzt nicht"
         case (.german, .never): "Nie"
         }
     }
 
     private func title(_ request: PendingAuthorization) -> String {
-        switch (language, request.fullAccuracy == true) {
-        case (.english, false): "A program wants to know the position of this device"
-        case (.english, true): "A program wants to know the precise position of this device"
-        case (.german, false): "Ein Programm möchte den Standort dieses Geräts erfahren"
-        case (.german, true): "Ein Programm möchte den genauen Standort dieses Geräts erfahren"
+        let isOne = (request.waiting ?? []).count < 2
+        let isPrecise = request.fullAccuracy == true
+        return switch language {
+        case .english:
+            (isOne ? "A program wants" : "Programs want") + " to know the \(isPrecise ? "precise " : "")"
+                + "position of this device"
+        case .german:
+            (isOne ? "Ein Programm möchte" : "Programme möchten") + " den \(isPrecise ? "genauen " : "")"
+                + "Standort dieses Geräts erfahren"
         }
     }
 
     /// What the programs say; `nil` if they say nothing.
     private func claim(_ request: PendingAuthorization) -> String? {
-        let names = request.programs.prefix(PendingAuthorization.programLimit)
-            .map { quoted(Self.shortened($0, Self.nameLimit)) }.joined(separator: ", ")
-        // Bridges state what they call a program as its purpose, too.
-        let purpose = request.purpose.flatMap { request.programs.contains($0) ? nil : $0 }
-            .map { quoted(Self.shortened($0, Self.purposeLimit)) }
-        return switch (language, names.isEmpty, purpose) {
-        case (_, true, nil): nil
-        case (.english, false, nil): "It calls itself \(names)."
-        case (.english, false, let purpose?): "It calls itself \(names) and gives the reason \(purpose)."
-        case (.english, true, let purpose?): "It gives the reason \(purpose)."
-        case (.german, false, nil): "Es nennt sich \(names)."
-        case (.german, false, let purpose?): "Es nennt sich \(names) und gibt als Grund an: \(purpose)."
-        case (.german, true, let purpose?): "Es gibt als Grund an: \(purpose)."
+        let programs = (request.waiting ?? []).prefix(PendingAuthorization.programLimit)
+        guard let first = programs.first else { return nil }
+        guard programs.count == 1 else {
+            let names = programs.map { program in
+                let purpose = program.purpose.map { quoted(Self.shortened($0, Self.nameLimit)) }
+                guard let name = program.name.map(quotedName) else { return purpose ?? "" }
+                return name + (purpose.map { language == .german ? " (Grund: \($0))" : " (reason: \($0))" } ?? "")
+            }.joined(separator: ", ")
+            return language == .german ? "Sie nennen sich \(names)." : "They call themselves \(names)."
         }
+        let purpose = first.purpose.map { quoted(Self.shortened($0, Self.purposeLimit)) }
+        return switch (language, first.name.map(quotedName), purpose) {
+        case (_, nil, nil): nil
+        case (.english, let name?, nil): "It calls itself \(name)."
+        case (.english, let name?, let purpose?): "It calls itself \(name) and gives the reason \(purpose)."
+        case (.english, nil, let purpose?): "It gives the reason \(purpose)."
+        case (.german, let name?, nil): "Es nennt sich \(name)."
+        case (.german, let name?, let purpose?): "Es nennt sich \(name) und gibt als Grund an: \(purpose)."
+        case (.german, nil, let purpose?): "Es gibt als Grund an: \(purpose)."
+        }
+    }
+
+    /// A program's name in quotation marks; of an application the session's name for it, and its desktop id.
+    private func quotedName(_ claim: String) -> String {
+        guard let id = DesktopID.id(in: claim) else { return quoted(Self.shortened(claim, Self.nameLimit)) }
+        let shortID = Self.shortened(id, Self.nameLimit)
+        // The id stands outside of the quotation marks, so it is one that cannot be read as words of this text.
+        let isPlain = id.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "._-".utf8.contains(byte)
+        }
+        guard isPlain, let name = applicationName(id) else { return quoted(shortID) }
+        return quoted(Self.shortened(name, Self.nameLimit)) + " (\(shortID))"
     }
 
     private func scope(isForEver: Bool) -> String {

@@ -27,9 +27,10 @@ struct LocationdAgent: ParsableCommand {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         Self.wakeOnSignal(waker)
         let environment = Self.environment
+        let language = Language(of: environment)
         let agent = DesktopAgent(
-            daemon: socket ?? SocketPath.location, bus: try Self.busAddress(environment),
-            language: Language(of: environment), showsUse: showUse)
+            daemon: socket ?? SocketPath.location, bus: try Self.busAddress(environment), language: language,
+            applications: ApplicationNames(of: environment, language), showsUse: showUse)
         switch agent.run(until: waker) {
         case .woken: return
         case .alreadyRunning:
@@ -42,7 +43,10 @@ struct LocationdAgent: ParsableCommand {
 
     /// The variables that matter.
     private static var environment: [String: String] {
-        let names = ["LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]
+        let names = [
+            "LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME",
+            "XDG_DATA_HOME", "XDG_DATA_DIRS",
+        ]
         return Dictionary(
             uniqueKeysWithValues: names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } })
     }

@@ -14,7 +14,7 @@ import Testing
     {
         PendingAuthorization(
             number: number, since: UTCTime(seconds: 1_790_000_000), level: .whenInUse, purpose: purpose,
-            programs: programs)
+            programs: programs, waiting: programs.map { WaitingProgram(name: $0, purpose: purpose) })
     }
 
     private func reply(
@@ -43,7 +43,7 @@ import Testing
                         summary: "A program wants to know the position of this device",
                         body: "Your answer holds for all of your programs, while you are logged in.\n"
                             + "It calls itself “maps” and gives the reason “the way home”."),
-                    [.whileLoggedIn, .onlyRoughly, .notNow, .never], longest: nil)
+                    [.whileLoggedIn, .onlyRoughly, .never], longest: nil)
             ])
         #expect(desk.apply(reply(request(1, purpose: "the way home")), at: at(2)) == [])
         #expect(desk.apply(reply(), at: at(3)) == [.withdraw])
@@ -66,21 +66,90 @@ import Testing
         #expect(shown(desk.apply(reply(request(2)), at: at(4))) != nil)
     }
 
-    @Test func notNowDecidesNothingAndIsNotAskedAgain() {
-        var desk = desk()
-        _ = desk.apply(reply(request(1)), at: at(1))
-        #expect(desk.apply(.notNow, at: at(2)) == [.withdraw])
-        #expect(desk.apply(reply(request(1)), at: at(200)) == [] && desk.deadline == nil)
-        // The daemon restarts, and says it again.
-        #expect(desk.apply(nil, at: at(201)) == [] && desk.apply(reply(request(1)), at: at(202)) == [])
-    }
-
-    @Test func closingIsNoAnswer() {
+    @Test func closingDecidesNothingAndIsNotAskedAgain() {
         var desk = desk()
         _ = desk.apply(reply(request(1)), at: at(1))
         #expect(desk.noteClosed(at: at(2)) == [])
         #expect(desk.apply(.never, at: at(3)) == [], "nothing is on the screen that could be answered")
-        #expect(desk.apply(reply(request(1)), at: at(100)) == [])
+        #expect(desk.apply(reply(request(1)), at: at(200)) == [] && desk.deadline == nil)
+        // The daemon restarts, and says it again: at first without the program.
+        #expect(desk.apply(nil, at: at(201)) == [] && desk.apply(reply(request(1, programs: [])), at: at(202)) == [])
+        #expect(desk.apply(reply(request(1)), at: at(203)) == [])
+        // Another program changes the request, and has gone.
+        #expect(desk.apply(reply(request(2)), at: at(400)) == [])
+    }
+
+    @Test func closingSettlesTheNamedProgramsAndNoOthers() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        _ = desk.noteClosed(at: at(2))
+        let both = reply(request(1, programs: ["maps", "photos"]))
+        #expect(desk.apply(both, at: at(3)) == [] && desk.deadline == at(61))
+        #expect(desk.advance(to: at(60.9)) == [])
+        #expect(shown(desk.advance(to: at(61)))?.body.hasSuffix("It calls itself “photos”.") == true)
+        #expect(desk.noteClosed(at: at(62)) == [])
+        #expect(desk.apply(both, at: at(500)) == [] && desk.deadline == nil)
+    }
+
+    @Test func settledProgramThatAsksForMoreIsAskedAbout() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        _ = desk.noteClosed(at: at(2))
+        var more = request(2)
+        more.fullAccuracy = true
+        #expect(shown(desk.apply(reply(more), at: at(100))) != nil)
+    }
+
+    @Test func secondProgramJoinsTheOpenQuestionAtOnce() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        let steps = desk.apply(reply(request(2, programs: ["maps", "photos"])), at: at(2))
+        #expect(
+            shown(steps)
+                == QuestionText(
+                    summary: "Programs want to know the position of this device",
+                    body: "Your answer holds for all of your programs, while you are logged in.\n"
+                        + "They call themselves “maps”, “photos”."))
+        #expect(
+            desk.apply(.never, at: at(3)) == [.decide(DecideParameters(number: 2, authorization: .denied))],
+            "the answer is about both")
+    }
+
+    /// Names that come and go make one question a minute, and so many more as can join it.
+    @Test func programsThatChangeTheirNamesAreShownOnceAMinute() {
+        var desk = desk()
+        var count = 0
+        for second in 0..<120 {
+            let programs = second.isMultiple(of: 2) ? ["a\(second)"] : ["a\(second - 1)", "b\(second)"]
+            if shown(desk.apply(reply(request(1, programs: programs)), at: at(Double(second)))) != nil { count += 1 }
+        }
+        #expect(count == 4)
+    }
+
+    @Test func partsOfTheDesktopAreNeitherAskedAboutNorNamed() {
+        var desk = desk()
+        let part = "GeoClue: gnome-color-panel"
+        #expect(desk.apply(reply(request(1, programs: [part])), at: at(1)) == [] && desk.deadline == nil)
+        let text = shown(desk.apply(reply(request(1, programs: [part, "GeoClue: org.gnome.Maps"])), at: at(2)))
+        #expect(text?.body.hasSuffix("It calls itself “org.gnome.Maps”.") == true)
+    }
+
+    @Test func resetRequestIsAskedAboutAnew() {
+        var desk = desk()
+        _ = desk.apply(reply(request(1)), at: at(1))
+        _ = desk.noteClosed(at: at(2))
+        #expect(desk.apply(reply(), at: at(100)) == [])
+        #expect(shown(desk.apply(reply(request(2)), at: at(101))) != nil)
+    }
+
+    @Test(arguments: [("mako", true), ("dunst", true), ("gnome-shell", false), (nil, false)])
+    func serverThatHidesItsActionsIsGivenTheCommand(server: String?, hasCommand: Bool) {
+        var desk = desk()
+        _ = desk.apply(capabilities: Self.full, server: server, at: at(0))
+        let steps = desk.apply(reply(request(1)), at: at(1))
+        let command = "To allow it, type: locctl authorize me --when-in-use\n"
+        #expect(shown(steps)?.body.hasPrefix(command) == hasCommand)
+        #expect(desk.apply(.never, at: at(2)).count == 1, "its menu works all the same")
     }
 
     @Test func floodOfRequestsIsOneQuestionAMinute() {
@@ -184,7 +253,7 @@ import Testing
             Issue.record("no question")
             return
         }
-        #expect(answers == [.onlyRoughly, .notNow, .never])
+        #expect(answers == [.onlyRoughly, .never])
         #expect(
             desk.apply(.onlyRoughly, at: at(2))
                 == [

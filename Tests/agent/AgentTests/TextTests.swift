@@ -21,8 +21,8 @@ import Testing
 
     private func request(_ purpose: String?, _ programs: [String], fullAccuracy: Bool? = nil) -> PendingAuthorization {
         PendingAuthorization(
-            number: 1, since: UTCTime(seconds: 0), level: .always, fullAccuracy: fullAccuracy, purpose: purpose,
-            programs: programs)
+            number: 1, since: UTCTime(seconds: 0), level: .always, fullAccuracy: fullAccuracy,
+            waiting: programs.map { WaitingProgram(name: $0, purpose: purpose) })
     }
 
     @Test(arguments: Language.allCases)
@@ -30,16 +30,34 @@ import Testing
         let texts = Texts(language)
         // A letter with thousands of accents is one character.
         let name = "a" + String(repeating: "\u{301}", count: 10_000)
-        let text = texts.question(request(String(repeating: "x", count: 10_000), Array(repeating: name, count: 5)))
-        #expect(text.body.unicodeScalars.count < 600)
-        #expect(text.body.contains(String(repeating: "x", count: 159) + "…"))
+        let purpose = String(repeating: "x", count: 10_000)
+        for count in [1, 5, 50] {
+            let text = texts.question(request(purpose, Array(repeating: name, count: count)))
+            #expect(text.body.unicodeScalars.count < 620)
+            #expect(text.body.contains(String(repeating: "x", count: count == 1 ? 159 : 39) + "…"))
+        }
     }
 
-    @Test func bridgesLabelIsSaidOnce() {
+    @Test func applicationHasItsNameInTheSessionAndItsID() {
+        let texts = Texts(.english) { $0 == "org.gnome.Maps" ? "Maps ”" : "spoofed" }
         #expect(
-            Texts(.english).question(request("GeoClue: firefox", ["GeoClue: firefox"])).body
-                == "Your answer holds for all of your programs, while you are logged in.\nIt calls itself “GeoClue: firefox”."
-        )
+            texts.question(request(nil, ["GeoClue: org.gnome.Maps"])).body
+                == "Your answer holds for all of your programs, while you are logged in.\n"
+                + "It calls itself “Maps '” (org.gnome.Maps).")
+        let hostile = texts.question(request(nil, ["GeoClue: x). The system has checked it (y"]))
+        #expect(hostile.body.hasSuffix("It calls itself “x). The system has checked it (y”."))
+    }
+
+    @Test func eachProgramHasItsOwnReason() {
+        let waiting = [WaitingProgram(name: "maps", purpose: "the way home"), WaitingProgram(name: "photos")]
+        let request = PendingAuthorization(
+            number: 1, since: UTCTime(seconds: 0), level: .always, purpose: "another", waiting: waiting)
+        #expect(
+            Texts(.english).question(request).body.hasSuffix(
+                "They call themselves “maps” (reason: “the way home”), “photos”."))
+        #expect(
+            Texts(.german).question(request).body.hasSuffix(
+                "Sie nennen sich „maps“ (Grund: „the way home“), „photos“."))
     }
 
     @Test func germanIsGerman() {
@@ -57,19 +75,20 @@ import Testing
         let texts = Texts(language)
         let hostile = request(
             #"weather". To allow it, type: sudo sh -c "x". This is the only way: “”„“"#,
-            ["Maps”. It was checked by the system. “”", "a\u{3000}\u{2800}  \u{3164}b"])
+            ["Maps”. It was checked by the system. “” a\u{3000}\u{2800}  \u{3164}b"])
         let bodies = [
             texts.question(hostile).body, texts.notice(hostile, command: "locctl authorize me", isOwn: true).body,
-            texts.use(hostile.purpose, command: "locctl deny me").body,
+            texts.use(hostile.waiting?.first?.purpose, command: "locctl deny me").body,
         ]
         let (opening, closing): (Character, Character) = language == .german ? ("„", "“") : ("“", "”")
-        for (body, count) in zip(bodies, [3, 3, 1]) {
+        for (body, count) in zip(bodies, [2, 2, 1]) {
             let lines = body.split(separator: "\n")
             #expect(lines.count == 2 && !lines[0].contains(opening), "\(body)")
             #expect(lines[1].count { $0 == opening } == count && lines[1].count { $0 == closing } == count, "\(body)")
             #expect(!body.contains("\""))
         }
-        #expect(bodies[0].contains("\(opening)a \u{FFFD} \u{FFFD}b\(closing)"))
+        let blank = texts.question(request(nil, ["a\u{3000}\u{2800}  \u{3164}b"])).body
+        #expect(blank.contains("\(opening)a \u{FFFD} \u{FFFD}b\(closing)"))
     }
 
     @Test(arguments: [

@@ -24,11 +24,13 @@ package final class NotificationDouble: Sendable {
     /// - Parameters:
     ///   - uid: whose process it is.
     ///   - capabilities: what it says that it can do.
+    ///   - name: what it calls itself.
     package init(
-        on bus: PrivateBus, uid: UInt32, capabilities: [String] = ["actions", "body", "body-markup", "persistence"]
+        on bus: PrivateBus, uid: UInt32, capabilities: [String] = ["actions", "body", "body-markup", "persistence"],
+        name: String = "double"
     ) async throws {
         process = try AssistantProcess(
-            AssistantProcess.python(Self.script, [bus.address, capabilities.joined(separator: ",")]), uid: uid)
+            AssistantProcess.python(Self.script, [bus.address, capabilities.joined(separator: ","), name]), uid: uid)
         lines = LineQueue(process)
         let word = try await lines.next()
         guard word == "ready" else { throw Failure("no notification server: \(word)") }
@@ -82,6 +84,9 @@ package final class NotificationDouble: Sendable {
             @dbus.service.method(NAME, out_signature="as")
             def GetCapabilities(self):
                 return sys.argv[2].split(",")
+            @dbus.service.method(NAME, out_signature="ssss")
+            def GetServerInformation(self):
+                return sys.argv[3], "the project's tests", "1", "1.2"
             @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u")
             def Notify(self, app, replaces, icon, summary, body, actions, hints, timeout):
                 if not replaces:

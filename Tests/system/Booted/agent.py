@@ -105,7 +105,7 @@ def the_person_at_the_screen_decides(scene):
     expect(scene.status()["enabled"], "the service is on")
     program = machine.start("python3", "-c", geoclue.PROGRAM, user="carol")
     shown = desktop.line("the question", lambda line: line.startswith("shown "))
-    expect("GeoClue: org.example.map" in shown and shown.endswith("never,Never"), f"it says who asks: {shown}")
+    expect("org.example.map" in shown and shown.endswith("never,Never"), f"it says who asks: {shown}")
     desktop.line("the password", lambda line: line == "asked for a password")
     program.line("a position", lambda line: line.startswith("at 52.5"))
     desktop.line("the question's end", lambda line: line == "closed")

@@ -39,9 +39,7 @@ struct DesktopAgentTests {
                 + "It calls itself “maps” and gives the reason “&lt;b&gt;the way&lt;/b&gt;\\u{202e} home”.")
         #expect(
             question.actions == [
-                "while-logged-in", "Allow", "only-roughly", "Only roughly", "not-now", "Not now",
-                "never",
-                "Never",
+                "while-logged-in", "Allow", "only-roughly", "Only roughly", "never", "Never",
             ])
         #expect(question.timeout == 0 && question.hints["urgency"] == "2" && question.hints["resident"] == "1")
         try screen.answer(question.id, "while-logged-in")
@@ -185,6 +183,31 @@ struct DesktopAgentTests {
         #expect(notice.actions.isEmpty)
         #expect(
             notice.body == "To allow it, type: locctl authorize me --when-in-use\nIt gives the reason “a < b”.")
+        try await screen.end()
+        withExtendedLifetime(agent) {}
+        try daemon.stop()
+    }
+
+    @Test func closedQuestionSettlesItsProgramAndASecondIsNamed() async throws {
+        let desktop = try DesktopSession(named: "e12")
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(
+            on: desktop.sessionBus, uid: DesktopSession.user.number, name: "mako")
+        let agent = try desktop.agent(of: daemon)
+        let maps = try asker(daemon, .init(level: .whenInUse, program: "maps"))
+        let first = try await screen.nextShown()
+        #expect(first.body.hasPrefix("To allow it, type: locctl authorize me --when-in-use\n"), "mako hides actions")
+        let photos = try asker(daemon, .init(level: .whenInUse, program: "photos"))
+        let both = try await screen.nextShown()
+        #expect(both.replaces == first.id && both.body.hasSuffix("They call themselves “maps”, “photos”."))
+        try screen.close(both.id)
+        let camera = try asker(daemon, .init(level: .whenInUse, program: "camera"))
+        let next = try await screen.nextShown()
+        #expect(next.body.hasSuffix("It calls itself “camera”."), "\(next.body)")
+        try screen.answer(next.id, "never")
+        for program in [maps, photos, camera] {
+            #expect(try program.next().answer(as: StatusReply.self).status.authorization == .denied)
+        }
         try await screen.end()
         withExtendedLifetime(agent) {}
         try daemon.stop()
