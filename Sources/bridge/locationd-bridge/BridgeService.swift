@@ -87,7 +87,7 @@ struct BridgeService {
             }
             if let geoClue {
                 group.addTask {
-                    await geoClue.run {
+                    await geoClue.run(report: { notifications?.send(.status($0), waits: false) }) {
                         logger.notice(
                             "serving", metadata: ["name": "org.freedesktop.GeoClue2", "version": "\(Release.version)"])
                         notifications?.send(.ready, waits: true)

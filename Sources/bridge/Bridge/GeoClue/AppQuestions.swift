@@ -2,10 +2,12 @@ import NIOCore
 
 /// What the agents of users' sessions say about single programs (`AuthorizeApp`). Pure.
 ///
-/// A refusal restricts; consent grants nothing, because an agent is a program of the same user. One that is silent makes no
-/// difference: after ``timeout`` the program goes on as without it, and a later refusal ends it. A program about which an agent
-/// could not be asked by then is refused. An agent is asked about one client at a time, because the bus counts what it owes
-/// against the bridge (see ``GeoClueAgents``), and agents that never answer leave other users their questions.
+/// A refusal restricts; consent grants nothing, because an agent is a program of the same user. Silence is no consent:
+/// a person may be reading the agent's dialog. After ``timeout`` the call of `Start` is answered, because programs wait
+/// no longer, and the client is held without locations until the agent answers or leaves the bus; after ``patience`` it
+/// is refused. A program about which an agent could not be asked within ``timeout`` is refused. An agent is asked about
+/// one client at a time, because the bus counts what it owes against the bridge (see ``GeoClueAgents``), and agents
+/// that never answer leave other users their questions.
 struct AppQuestions {
     enum Answer: Equatable {
         /// With the accuracy level that it allows.
@@ -26,6 +28,10 @@ struct AppQuestions {
     enum Outcome: Equatable {
         /// The client goes on, with this accuracy level at most.
         case goesOn(Int, level: UInt32)
+        /// The call of `Start` is answered; the client still waits for the agents.
+        case held(Int)
+        /// The agents' answer was awaited for ``AppQuestions/patience``.
+        case unanswered(Int)
         /// The client that has gone on without the answer gets this accuracy level at most.
         case limited(Int, level: UInt32)
         case refused(Int)
@@ -39,12 +45,16 @@ struct AppQuestions {
     /// How long a call of `Start` waits for agents and for the person at the screen together: programs give it up after 25
     /// seconds, D-Bus' own time-out.
     static let timeout = TimeAmount.seconds(20)
+    /// How long a client is held for agents that owe an answer, from its `Start` on.
+    static let patience = TimeAmount.minutes(10)
 
     private struct Client {
         /// The agents whose answers are awaited.
         var waiting: Set<String>
         var level = AccuracyLevel.exact
-        let deadline: NIODeadline
+        var deadline: NIODeadline
+        /// Whether its call of `Start` is answered.
+        var isHeld = false
     }
 
     private struct Agent {
@@ -67,9 +77,11 @@ struct AppQuestions {
 
     func isAsking(about client: Int) -> Bool { clients[client] != nil }
 
+    func isHeld(_ client: Int) -> Bool { clients[client]?.isHeld == true }
+
     private func isUnasked(_ client: Int) -> Bool { agents.values.contains { $0.queue.contains(client) } }
 
-    /// A client is to start, without the agents from the deadline on.
+    /// A client is to start; it is held from the deadline on.
     mutating func begin(
         _ client: Int, of uid: UInt32, agents names: [String], until deadline: NIODeadline
     ) -> [Question] {
@@ -137,9 +149,15 @@ struct AppQuestions {
     mutating func advance(to now: NIODeadline) -> (outcomes: [Outcome], next: [Question]) {
         let late = clients.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
         let outcomes = late.map { number, client -> Outcome in
-            isUnasked(number) ? .unasked(number) : .goesOn(number, level: client.level)
+            guard client.isHeld || isUnasked(number) else {
+                clients[number]?.isHeld = true
+                clients[number]?.deadline = client.deadline + (Self.patience - Self.timeout)
+                return .held(number)
+            }
+            let isAsked = client.isHeld && !isUnasked(number)
+            remove(client: number)
+            return isAsked ? .unanswered(number) : .unasked(number)
         }
-        for (number, _) in late { remove(client: number) }
         for (name, agent) in agents where agent.retry.map({ $0 <= now }) == true { agents[name]?.retry = nil }
         return (outcomes, takeQuestions())
     }

@@ -32,6 +32,7 @@ struct GeoClueAgents {
 
     private struct Agent {
         let uid: UInt32
+        let isGNOMEShell: Bool
         /// `nil` until it has answered for the first time, or the time for that is over.
         var level: UInt32?
         let deadline: NIODeadline
@@ -74,14 +75,19 @@ struct GeoClueAgents {
         agents.filter { $0.value.uid == uid && $0.value.level != nil }.keys.sorted()
     }
 
+    /// Whether one of them is GNOME Shell, as it says of itself.
+    func isGNOMEShell(of uid: UInt32) -> Bool { agents.values.contains { $0.uid == uid && $0.isGNOMEShell } }
+
     // MARK: Inputs
 
-    /// A program says that it is an agent. If it is one already, its former answer counts until it has answered again.
+    /// A program says that it is an agent, of the desktop with this id. If it is one already, its former answer counts
+    /// until it has answered again.
     /// - Returns: false if its user has too many agents.
-    mutating func add(_ sender: String, of uid: UInt32, at now: NIODeadline) -> Bool {
+    mutating func add(_ sender: String, of uid: UInt32, id: String, at now: NIODeadline) -> Bool {
         if agents[sender] == nil {
             guard agents.values.count(where: { $0.uid == uid }) < Self.perUser else { return false }
-            agents[sender] = Agent(uid: uid, deadline: now + Self.timeout, rested: now)
+            agents[sender] = Agent(
+                uid: uid, isGNOMEShell: id == "gnome-shell", deadline: now + Self.timeout, rested: now)
         }
         noteChange(of: sender)
         return true

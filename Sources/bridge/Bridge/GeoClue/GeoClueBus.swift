@@ -51,30 +51,34 @@ final class GeoClueBus {
     private var calls: [Int: CallHandle] = [:]
     private var callCount = 0
     private var watches: [Int: ServedWatch] = [:]
-    /// The users whose request for authorization is under way: it is the user's, whichever program makes it.
-    private var requesting: Set<UInt32> = []
+    /// The programs whose request for authorization is under way.
+    private var requesting: Set<ServedProgram> = []
     private var idleSince = MachineClock.now
     private var isReleasing = false
     /// When the log is told that the bus refuses messages.
     private var refusals = LogPace()
+    /// When the log is told that the desktop refuses a program.
+    private var refusedPrograms = LogPace()
     private(set) var end: End?
     /// Called once when the name is owned.
     private let whenReady: () -> Void
+    /// Called with the state of the service in words.
+    private let report: (String) -> Void
     /// Called when something was sent outside of ``process()``: the bus may have to be polled for other events.
     var whenSent: (Int32) -> Void = { _ in }
 
     init(
         daemon: String, address: String?, estimates: Bool, idleTimeout: Double?, eventLoop: any EventLoop,
         logger: Logger, log: OutageLog,
-        whenReady: @escaping () -> Void
+        whenReady: @escaping () -> Void, report: @escaping (String) -> Void
     ) throws(BusFailure) {
         connection = try BusConnection(address: address, reading: Self.signatures)
         self.daemon = daemon
-        service = GeoClueService(estimates: estimates)
+        service = GeoClueService(estimates: estimates, hasDesktopFile: DesktopFiles.installed.hasFile)
         self.idleTimeout = idleTimeout
         self.eventLoop = eventLoop
         (self.logger, self.log) = (logger, log)
-        self.whenReady = whenReady
+        (self.whenReady, self.report) = (whenReady, report)
         // Programs that leave are known before the first can call.
         try askBus(
             .match, "AddMatch", [.string("type='signal',sender='\(Self.bus)',member='NameOwnerChanged',arg2=''")])
@@ -225,6 +229,18 @@ final class GeoClueBus {
             metadata: ["error": "\(text)", "count": "\(count)"])
     }
 
+    private func noteRefusal(of program: ServedProgram, _ reason: String, isForDesktopFile: Bool) {
+        // Everybody can read the state: it names no program.
+        if isForDesktopFile { report("it has refused a program without a desktop file; the journal names it") }
+        guard let count = refusedPrograms.note(at: MachineClock.now) else { return }
+        logger.notice(
+            "the desktop refuses a program the position",
+            metadata: [
+                "program": "\(program.label.escapingUnprintable())", "uid": "\(program.uid)", "reason": "\(reason)",
+                "count": "\(count)",
+            ])
+    }
+
     private func releaseIfIdle() throws(BusFailure) {
         guard service.isIdle, calls.isEmpty else {
             idleSince = MachineClock.now
@@ -266,11 +282,13 @@ final class GeoClueBus {
             case .watch(let number, let program, let request): open(number, program, request)
             case .endWatch(let number): watches.removeValue(forKey: number)?.close()
             case .requestAuthorization(let program):
-                guard requesting.insert(program.uid).inserted else { break }
-                let parameters = RequestAuthorizationParameters(level: .always, purpose: program.label)
+                guard requesting.insert(program).inserted else { break }
+                let parameters = RequestAuthorizationParameters(level: .always)
                 askDaemon(LocationInterface.Method.requestAuthorization, parameters, program) { [weak self] _ in
-                    self?.requesting.remove(program.uid)
+                    self?.requesting.remove(program)
                 }
+            case .noteRefusal(let program, let reason, let isForDesktopFile):
+                noteRefusal(of: program, reason, isForDesktopFile: isForDesktopFile)
             case .askStatus(let program):
                 askDaemon(LocationInterface.Method.getStatus, NoParameters(), program) { [weak self] reply in
                     guard let self else { return }

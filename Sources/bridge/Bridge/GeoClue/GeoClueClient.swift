@@ -18,9 +18,8 @@ struct KeptLocation {
 
 /// A client object of one program on the bus.
 struct GeoClueClient {
-    private static let labelPrefix = "GeoClue: "
     /// The most bytes of a desktop id: the daemon shows it whole.
-    static let desktopIDLimit = ServedProgram.labelLimit - labelPrefix.utf8.count
+    static let desktopIDLimit = ServedProgram.labelLimit - DesktopID.labelPrefix.utf8.count
     /// So many locations can be read: a program reads one only after it was told of it, and more may have come meanwhile.
     static let keptLocations = 32
 
@@ -42,12 +41,16 @@ struct GeoClueClient {
     var isStarted = false
     /// Whether its program may receive locations, as far as is known; what the property `Active` says.
     var isActive = false
-    /// Whether an authorization was requested since its watch was opened.
+    /// Whether it has received a location since its program may.
+    var receives = false
+    /// Whether an authorization was requested since its watch was opened, or since the last decision.
     var hasRequested = false
     /// The calls of `Start` that wait for the daemon's first word about the program's user.
     var starting: [Int] = []
     /// Until when the calls of `Start` may wait for agents and for the person at the screen; `nil` while there is none.
     var startDeadline: NIODeadline?
+    /// Until when they wait for the desktop's switch, which is off; `nil` if they do not.
+    var switchDeadline: NIODeadline?
     /// Whether they wait for the person's decision.
     var awaitsDecision = false
     /// How often its watch has begun: what belongs to an earlier start is known by it.
@@ -68,7 +71,10 @@ struct GeoClueClient {
     }
 
     /// No call of `Start` waits any more.
-    mutating func endWait() { (startDeadline, awaitsDecision) = (nil, false) }
+    mutating func endWait() { (startDeadline, switchDeadline, awaitsDecision) = (nil, nil, false) }
+
+    /// Whether it is a part of the desktop, by the id that it claims.
+    var isDesktopPart: Bool { DesktopID.desktopParts.contains(desktopID) }
 
     var path: String { "\(GeoClueInterfaces.clientPath)/\(number)" }
 
@@ -106,7 +112,7 @@ struct GeoClueClient {
         return request
     }
 
-    var program: ServedProgram { ServedProgram(uid: uid, label: Self.labelPrefix + desktopID) }
+    var program: ServedProgram { ServedProgram(uid: uid, label: DesktopID.labelPrefix + desktopID) }
 
     /// Its properties but those that are computed elsewhere.
     var properties: [String: GeoClueProperty] {

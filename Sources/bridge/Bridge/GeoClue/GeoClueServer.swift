@@ -48,7 +48,7 @@ package final class GeoClueServer: Sendable {
         waker = Waker()
     }
 
-    /// Ends ``run(whenReady:)`` soon.
+    /// Ends ``run(report:whenReady:)`` soon.
     package func stop() {
         isStopping.store(true, ordering: .sequentiallyConsistent)
         waker?.wake()
@@ -56,14 +56,18 @@ package final class GeoClueServer: Sendable {
 
     /// Serves until there is a reason to end.
     ///
-    /// - Parameter whenReady: called when the name is owned.
-    package func run(whenReady: @escaping @Sendable () -> Void) async -> End {
+    /// - Parameters:
+    ///   - report: called with the state of the service in words, when there is something to say.
+    ///   - whenReady: called when the name is owned.
+    package func run(
+        report: @escaping @Sendable (String) -> Void = { _ in }, whenReady: @escaping @Sendable () -> Void
+    ) async -> End {
         guard let waker else { return .failed("no descriptor is left; raise LimitNOFILE") }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let end = await withCheckedContinuation { continuation in
             let isStarted = DetachedThread.start(named: "bus-poller") {
-                continuation.resume(returning: self.poll(eventLoop, waker, whenReady))
+                continuation.resume(returning: self.poll(eventLoop, waker, whenReady, report))
             }
             if !isStarted {
                 continuation.resume(returning: .failed("the system allows no further thread; raise TasksMax"))
@@ -74,7 +78,10 @@ package final class GeoClueServer: Sendable {
     }
 
     /// Waits for the bus, on a thread of its own, and lets the event loop process what has come.
-    private func poll(_ eventLoop: any EventLoop, _ waker: Waker, _ whenReady: @escaping @Sendable () -> Void) -> End {
+    private func poll(
+        _ eventLoop: any EventLoop, _ waker: Waker, _ whenReady: @escaping @Sendable () -> Void,
+        _ report: @escaping @Sendable (String) -> Void
+    ) -> End {
         let (daemon, address, estimates, idleTimeout) = (daemon, address, estimates, idleTimeout)
         let (logger, log) = (logger, log)
         let bus: NIOLoopBound<GeoClueBus>
@@ -82,7 +89,7 @@ package final class GeoClueServer: Sendable {
             bus = try eventLoop.submit {
                 let bus = try GeoClueBus(
                     daemon: daemon, address: address, estimates: estimates, idleTimeout: idleTimeout,
-                    eventLoop: eventLoop, logger: logger, log: log, whenReady: whenReady)
+                    eventLoop: eventLoop, logger: logger, log: log, whenReady: whenReady, report: report)
                 bus.whenSent = { _ in waker.wake() }
                 return NIOLoopBound(bus, eventLoop: eventLoop)
             }.wait()

@@ -11,10 +11,15 @@ extension GeoClueService {
         guard let client = clients[number], client.isStarted else { return [] }
         var steps: [Step] = []
         if clients[number]?.view.apply(status) != nil { steps += forgetLocations(number) }
+        if !status.enabled { clients[number]?.receives = false }
+        // After a decision that is reset, or is over, it is requested again.
+        if status.authorization != .notDetermined { clients[number]?.hasRequested = false }
         switch status.authorization {
         case .authorizedAlways, .authorizedWhenInUse: return steps + confirmStart(number) + setActive(true, number)
         case .notDetermined:
-            if !status.authorizationPending, !client.hasRequested {
+            // Each program requests it, so that it is named to the person; a part of the desktop never causes a
+            // question.
+            if !client.hasRequested, !client.isDesktopPart {
                 clients[number]?.hasRequested = true
                 steps.append(.requestAuthorization(client.program))
             }
@@ -47,12 +52,13 @@ extension GeoClueService {
         guard let client = clients[number], client.isStarted, let paths = clients[number]?.add(location, at: now) else {
             return []
         }
+        clients[number]?.receives = true
         return [
             changed(client, ["Location": .objectPath(paths.new)]),
             .signal(
                 path: client.path, interface: GeoClueInterfaces.client, member: "LocationUpdated",
                 [.objectPath(paths.old), .objectPath(paths.new)], to: client.owner),
-        ]
+        ] + updateUse()
     }
 
     /// The daemon cannot be reached at present: the program is started, and receives locations when it can.
@@ -60,7 +66,8 @@ extension GeoClueService {
         // A daemon that was started anew may not have recorded the request.
         clients[number]?.hasRequested = false
         clients[number]?.view.applyOutage()
-        return confirmStart(number)
+        clients[number]?.receives = false
+        return confirmStart(number) + updateUse()
     }
 
     /// Whether a program at the person's screen shows the requests of a client's user; of the client's present start alone.
@@ -106,13 +113,17 @@ extension GeoClueService {
         guard let deadline, deadline <= now else { return [] }
         let limits = agents.advance(to: now).flatMap { applyLimit(of: $0, at: now) } + askAgents(at: now)
         let (outcomes, next) = apps.advance(to: now)
-        return limits + outcomes.flatMap { apply($0) } + next.map { askAbout($0) } + confirmUndecided(at: now)
+        let refused = Set(clients.values.filter { $0.switchDeadline.map { $0 <= now } ?? false }.map(\.uid))
+        let refusals = refused.flatMap { applyLimit(of: $0, at: now) }
+        let begun = outcomes.flatMap { apply($0) } + next.map { askAbout($0) }
+        return limits + refusals + begun + confirmUndecided(at: now)
     }
 
     /// When ``advance(to:)`` has something to do; `nil` if only with the next input.
     var deadline: NIODeadline? {
         let decision = clients.values.lazy.filter(\.awaitsDecision).compactMap(\.startDeadline).min()
-        return [agents.deadline, apps.deadline, decision].compactMap { $0 }.min()
+        let refusal = clients.values.lazy.compactMap(\.switchDeadline).min()
+        return [agents.deadline, apps.deadline, decision, refusal].compactMap { $0 }.min()
     }
 
     mutating func askAgents(at now: NIODeadline) -> [Step] {
@@ -125,11 +136,14 @@ extension GeoClueService {
         var steps: [Step] = []
         for client in clients.values where client.uid == uid {
             if limit == AccuracyLevel.none {
+                if let patience = client.switchDeadline, now < patience { continue }
                 let waiting = client.isStarted ? [] : client.starting
                 if !waiting.isEmpty { clients[client.number]?.starting = [] }
                 steps += waiting.map { .fail($0, .accessDenied, Self.switchedOff) } + stop(client.number)
             } else if !client.isStarted {
-                if !client.starting.isEmpty, !isAwaited { steps += beginWithConsent(client.number, at: now) }
+                clients[client.number]?.switchDeadline = nil
+                guard !client.starting.isEmpty, !isAwaited else { continue }
+                steps += beginWithConsent(client.number, at: now)
             } else if client.requested != client.request(within: self.limit(of: client)) {
                 steps += reopenWatch(client)
             }

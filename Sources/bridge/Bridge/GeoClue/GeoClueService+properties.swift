@@ -55,6 +55,10 @@ extension GeoClueService {
                 let text = "a desktop id has at most \(GeoClueClient.desktopIDLimit) bytes"
                 return [.fail(call.number, .invalidArguments, text)]
             }
+            guard !apps.isAsking(about: client.number) else {
+                let text = "the desktop is being asked about this program by its present DesktopId"
+                return [.fail(call.number, .accessDenied, text)]
+            }
             new.desktopID = id
         case ("DistanceThreshold", .variant(.uint32(let metres))?): new.distanceThreshold = metres
         case ("TimeThreshold", .variant(.uint32(let seconds))?): new.timeThreshold = seconds
@@ -65,6 +69,7 @@ extension GeoClueService {
         var steps = [Step.reply(call.number, [])]
         guard new.properties[name]?.value != client.properties[name]?.value else { return steps }
         if let value = new.properties[name]?.value { steps.append(changed(client, [name: value])) }
+        steps += updateUse()
         if new.isStarted, new.request(within: limit(of: new)) != client.requested { steps += reopenWatch(new) }
         return steps
     }

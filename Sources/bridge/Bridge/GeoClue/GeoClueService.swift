@@ -26,6 +26,8 @@ struct GeoClueService {
         case askStatus(ServedProgram)
         /// The daemon is asked whether the user is at a screen that shows the request; ``applyFollowed(_:to:start:)`` takes the answer.
         case askFollowed(Int, start: Int, ServedProgram)
+        /// A program is refused the position by the desktop, for a reason that the journal has to say.
+        case noteRefusal(ServedProgram, String, isForDesktopFile: Bool)
         /// The agent is asked how accurate locations may be.
         case askAgent(String)
         /// The agent is asked whether a program may know the position; ``apply(_:ofAgent:)`` takes the answer.
@@ -46,6 +48,8 @@ struct GeoClueService {
 
     /// Whether programs receive estimates in place of fixes.
     let estimates: Bool
+    /// Whether the desktop file of an id is installed.
+    let hasDesktopFile: (String) -> Bool
     var clients: [Int: GeoClueClient] = [:]
     var clientCount = 0
     /// The users of the programs, by the programs' unique names, with the calls that wait until the user is known.
@@ -63,7 +67,10 @@ struct GeoClueService {
         var waiting: [GeoClueCall] = []
     }
 
-    init(estimates: Bool = false) { self.estimates = estimates }
+    init(estimates: Bool = false, hasDesktopFile: @escaping (String) -> Bool) {
+        self.estimates = estimates
+        self.hasDesktopFile = hasDesktopFile
+    }
 
     /// Whether nobody needs the service.
     var isIdle: Bool { clients.isEmpty && agents.isEmpty && statusCalls.isEmpty }
@@ -168,7 +175,7 @@ struct GeoClueService {
             }
             return [.reply(call.number, [])] + removeClient(client.number) + updateUse()
         case ("AddAgent", "s"):
-            guard agents.add(call.sender, of: uid, at: now) else {
+            guard agents.add(call.sender, of: uid, id: call.arguments.first?.text ?? "", at: now) else {
                 return [.fail(call.number, .limitsExceeded, "this user has too many agents; end those not needed")]
             }
             return [.reply(call.number, [])] + askAgents(at: now)
@@ -223,20 +230,24 @@ struct GeoClueService {
         if client.desktopID.isEmpty {
             return [.fail(call, .accessDenied, "set the property DesktopId before Start")]
         }
-        guard agents.limit(of: client.uid) > AccuracyLevel.none else {
-            return [.fail(call, .accessDenied, Self.switchedOff)]
-        }
-        if client.isStarted, client.starting.isEmpty { return [.reply(call, [])] }
+        if client.isStarted && client.starting.isEmpty || apps.isHeld(number) { return [.reply(call, [])] }
         guard client.starting.count < Self.waitingStarts else {
             return [.fail(call, .limitsExceeded, "the client is being started already")]
         }
         if client.starting.isEmpty { clients[number]?.startDeadline = now + AppQuestions.timeout }
         clients[number]?.starting.append(call)
+        guard agents.limit(of: client.uid) > AccuracyLevel.none else {
+            if client.switchDeadline == nil { clients[number]?.switchDeadline = now + Self.switchPatience }
+            return []
+        }
         // Nothing begins before a new agent has answered.
         guard !client.isStarted, !agents.isAwaited(of: client.uid) else { return [] }
         return beginWithConsent(number, at: now)
     }
 
+    /// How long a call of `Start` waits for the desktop's switch: programs that see it being switched on may call
+    /// before the agent has told the change.
+    static let switchPatience = TimeAmount.milliseconds(500)
     static let switchedOff =
         "the user has switched off locations in the desktop's settings, or the desktop's agent does not answer"
 
@@ -245,7 +256,7 @@ struct GeoClueService {
         clients[number]?.isStarted = true
         clients[number]?.hasRequested = false
         clients[number]?.starts += 1
-        return [openWatch(client)] + updateUse()
+        return [openWatch(client)]
     }
 
     mutating func stop(_ number: Int) -> [Step] {
@@ -258,7 +269,7 @@ struct GeoClueService {
         clients[number]?.isStarted = false
         clients[number]?.view.applyOutage()
         // Without a watch nobody says when the program's user may know no more.
-        return refusals + [.endWatch(number)] + setActive(false, number) + forgetLocations(number) + updateUse()
+        return refusals + [.endWatch(number)] + setActive(false, number) + forgetLocations(number)
     }
 
     /// The accuracy level that the user's agents allow to a client.
@@ -272,9 +283,11 @@ struct GeoClueService {
     }
 
     mutating func setActive(_ isActive: Bool, _ number: Int) -> [Step] {
-        guard let client = clients[number], client.isActive != isActive else { return [] }
+        if !isActive { clients[number]?.receives = false }
+        let use = updateUse()
+        guard let client = clients[number], client.isActive != isActive else { return use }
         clients[number]?.isActive = isActive
-        return [changed(client, ["Active": .boolean(isActive)])]
+        return [changed(client, ["Active": .boolean(isActive)])] + use
     }
 
     func changed(_ client: GeoClueClient, _ properties: [String: BusValue]) -> Step {
@@ -283,9 +296,10 @@ struct GeoClueService {
             [.string(GeoClueInterfaces.client), .properties(properties), .strings([])], to: client.owner)
     }
 
-    /// Tells all programs when the first client starts and the last one stops, for the desktop's indicator.
+    /// Tells all programs, for the desktop's indicator, when the first program receives locations and the last one no
+    /// longer does. The desktop's own parts do not count.
     mutating func updateUse() -> [Step] {
-        let isInUse = clients.values.contains(where: \.isStarted)
+        let isInUse = clients.values.contains { $0.receives && !$0.isDesktopPart }
         guard isInUse != self.isInUse else { return [] }
         self.isInUse = isInUse
         return [

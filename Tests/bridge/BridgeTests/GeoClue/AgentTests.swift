@@ -28,10 +28,32 @@ struct AgentTests {
         double.tell(.level(0), by: ":1.9")
         #expect(double.watches.isEmpty)
         let start = double.call("Start", at: path)
+        double.wait(GeoClueService.switchPatience)
         #expect(double.errors[start] == .accessDenied)
         double.forget(":1.9")
         double.call("Start", at: path)
         #expect(double.watches[1]?.reducedAccuracy == false)
+    }
+
+    /// Programs that see the switch being turned on may call before the agent tells it.
+    @Test mutating func switchThatIsTurnedOnWithinHalfASecondRefusesNoStart() {
+        let path = double.client()
+        double.addAgent(":1.9")
+        double.tell(.level(0), by: ":1.9")
+        let start = double.call("Start", at: path)
+        double.wait(GeoClueService.switchPatience - .milliseconds(1))
+        #expect(double.errors[start] == nil && double.watches.isEmpty)
+        double.tell(.level(8), by: ":1.9")
+        #expect(double.watches.count == 1)
+        double.tell(.authorizedAlways)
+        #expect(double.replies[start] == [] && double.service.deadline == nil)
+        double.tell(.level(0), by: ":1.9")
+        let refused = double.call("Start", at: path)
+        double.tell(.level(0), by: ":1.9")
+        double.wait(GeoClueService.switchPatience - .milliseconds(1))
+        #expect(double.errors[refused] == nil, "the same answer again refuses no sooner")
+        double.wait(.milliseconds(1))
+        #expect(double.errors[refused] == .accessDenied && double.service.deadline == nil)
     }
 
     @Test mutating func strictestOfAUsersAgentsCountsForThatUserAlone() {
@@ -62,10 +84,12 @@ struct AgentTests {
         double.wait(GeoClueAgents.pause)
         double.tell(error, by: ":1.9")
         let start = double.call("Start", at: path)
+        double.wait(GeoClueService.switchPatience)
         #expect(double.errors[start] == .accessDenied && double.watches.isEmpty)
         double.noteChange(of: ":1.9")
         double.wait(GeoClueAgents.timeout)
         let late = double.call("Start", at: path)
+        double.wait(GeoClueService.switchPatience)
         #expect(double.errors[late] == .accessDenied, "nor does silence open anything")
     }
 
@@ -75,6 +99,7 @@ struct AgentTests {
         double.tell(.error, by: ":1.9")
         #expect(double.watches.isEmpty)
         let start = double.call("Start", at: path)
+        double.wait(GeoClueService.switchPatience)
         #expect(double.errors[start] == .accessDenied)
         double.tell(.level(8), by: ":1.9")
         double.call("Start", at: path)
@@ -141,6 +166,7 @@ struct AgentTests {
         double.tell(.level(0), by: ":1.9")
         #expect(double.watches.isEmpty)
         let start = double.call("Start", at: path)
+        double.wait(GeoClueService.switchPatience)
         #expect(double.errors[start] == .accessDenied)
     }
 

@@ -52,16 +52,97 @@ struct AppQuestionTests {
         #expect(double.errors[other] == .accessDenied && double.watches.count == 1)
     }
 
-    @Test mutating func silenceIsAsWithoutAnAgentAndALateRefusalEndsIt() {
+    /// A person may be reading the agent's dialog.
+    @Test mutating func silenceAnswersStartAndLetsNoLocationOut() {
+        addAgent()
+        let call = start()
+        double.wait(AppQuestions.timeout - .seconds(1))
+        #expect(double.replies[call] == nil)
+        double.wait(.seconds(1))
+        #expect(double.replies[call] == [] && double.watches.isEmpty)
+        let again = double.call("Start", at: "/org/freedesktop/GeoClue2/Client/1")
+        #expect(double.replies[again] == [] && double.askedApps.count == 1)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.watches.count == 1)
+        double.tell(.authorizedAlways)
+        #expect(double.get("Active", of: "/org/freedesktop/GeoClue2/Client/1") == .boolean(true))
+        #expect(double.service.deadline == nil)
+    }
+
+    @Test mutating func silenceOfTenMinutesIsARefusal() {
         addAgent()
         let call = start()
         double.wait(AppQuestions.timeout)
-        #expect(double.watches.count == 1)
-        double.tell(.authorizedAlways)
-        #expect(double.replies[call] == [] && double.service.deadline == nil)
-        double.tell(.refused, ofAppBy: ":1.9")
-        #expect(double.watches.isEmpty)
-        #expect(double.get("Active", of: "/org/freedesktop/GeoClue2/Client/1") == .boolean(false))
+        double.wait(AppQuestions.patience - AppQuestions.timeout - .seconds(3))
+        #expect(double.replies[call] == [] && double.notedRefusals.isEmpty && double.service.deadline != nil)
+        double.wait(.seconds(3))
+        #expect(double.notedRefusals.map(\.label) == ["GeoClue: org.example.map"] && double.watches.isEmpty)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.watches.isEmpty, "an answer that comes later is no start")
+    }
+
+    @Test(arguments: [true, false])
+    mutating func heldProgramGoesOnWhenTheAgentLeavesAndEndsWithARefusal(agentLeaves: Bool) {
+        addAgent()
+        _ = start()
+        double.wait(AppQuestions.timeout)
+        if agentLeaves { double.forget(":1.9") } else { double.tell(.refused, ofAppBy: ":1.9") }
+        #expect(double.watches.count == (agentLeaves ? 1 : 0))
+        #expect(double.service.deadline == nil)
+    }
+
+    @Test mutating func heldProgramThatStopsOrLeavesIsNotStartedByTheAnswer() {
+        addAgent()
+        _ = start()
+        double.wait(AppQuestions.timeout)
+        double.call("Stop", at: "/org/freedesktop/GeoClue2/Client/1")
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        _ = start(of: ":1.2")
+        double.wait(AppQuestions.timeout)
+        double.forget(":1.2")
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.watches.isEmpty && double.service.deadline == nil)
+    }
+
+    /// GNOME Shell replaces all permissions that it remembers where it is asked about an id without a desktop file.
+    @Test(arguments: [("gnome-shell", 0), ("sm.puri.Phosh", 1)])
+    mutating func programWithoutDesktopFileIsNotAskedAboutAtGNOMEShell(agent: String, asked: Int) {
+        double.addAgent(":1.9", id: agent)
+        double.tell(.level(8), by: ":1.9")
+        let path = double.client()
+        double.set("DesktopId", .string("org.example.nowhere"), of: path)
+        let call = double.call("Start", at: path)
+        #expect(double.askedApps.count == asked)
+        if asked > 0 { double.tell(.refused, ofAppBy: ":1.9") }
+        #expect(double.errors[call] == .accessDenied && double.watches.isEmpty)
+        #expect(double.notedRefusals.map(\.isForDesktopFile) == [true])
+        #expect(double.notedRefusals.first?.reason.contains("no desktop file of this program's DesktopId") == true)
+    }
+
+    /// The person and GNOME Shell decide about the id that was looked at.
+    @Test mutating func idCannotChangeWhileTheAgentIsAsked() {
+        addAgent()
+        _ = start()
+        let path = double.client(of: ":1.2")
+        double.call("Start", at: path, from: ":1.2")
+        let change = double.set("DesktopId", .string("org.example.nowhere"), of: path, from: ":1.2")
+        #expect(double.errors[change] == .accessDenied)
+        double.tell(.allowed(8), ofAppBy: ":1.9")
+        #expect(double.askedApps.map(\.desktopID) == ["org.example.map", "org.example.map"])
+    }
+
+    @Test func desktopFilesAreThoseOfTheFoldersByAnIDThatIsAName() throws {
+        let folder = NSTemporaryDirectory() + "desktop-files-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/applications", withIntermediateDirectories: true)
+        for path in ["applications/org.example.map.desktop", "outside.desktop", "applications/.hidden.desktop"] {
+            try "[Desktop Entry]\n".write(toFile: "\(folder)/\(path)", atomically: true, encoding: .utf8)
+        }
+        let files = DesktopFiles(folders: "/nonexistent:\(folder)")
+        #expect(files.hasFile(of: "org.example.map"))
+        for id in ["org.example.other", "../outside", ".hidden", "", "org.example.map\0"] {
+            #expect(!files.hasFile(of: id), "\(id)")
+        }
     }
 
     @Test mutating func errorAndAnAgentThatLeavesAreAsWithout() {
@@ -132,8 +213,6 @@ struct AppQuestionTests {
         addAgent()
         _ = start()
         double.wait(AppQuestions.timeout)
-        double.tell(.authorizedAlways)
-        #expect(double.watches[1]?.reducedAccuracy == false)
         double.tell(.allowed(4), ofAppBy: ":1.9")
         #expect(double.watches[1]?.reducedAccuracy == true)
     }
@@ -198,7 +277,7 @@ struct AppQuestionTests {
         let calls = (0...AppQuestions.users).map { startOfSilentUser($0, agents: 1) }
         #expect(double.askedApps.count == AppQuestions.users)
         double.wait(AppQuestions.timeout)
-        #expect(double.watches.count == AppQuestions.users && double.errors[calls[AppQuestions.users]] == .accessDenied)
+        #expect(double.watches.isEmpty && double.errors[calls[AppQuestions.users]] == .accessDenied)
         double.forget(":9.0.0")
         #expect(double.askedApps.count == AppQuestions.users, "nobody waits for the answer any more")
         _ = double.call(
@@ -211,9 +290,9 @@ struct AppQuestionTests {
         _ = start()
         let second = start(of: ":1.2")
         double.wait(AppQuestions.timeout)
-        #expect(double.watches.count == 1 && double.errors[second] == .accessDenied)
+        #expect(double.watches.isEmpty && double.errors[second] == .accessDenied)
         double.tell(.allowed(8), ofAppBy: ":1.9")
-        #expect(double.askedApps.count == 1)
+        #expect(double.askedApps.count == 1 && double.watches.count == 1)
     }
 
     @Test mutating func questionThatTheBusRefusesIsRepeatedAndNoConsent() {

@@ -1,4 +1,5 @@
 import DBus
+@_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
 import NIOCore
 import Testing
@@ -80,13 +81,40 @@ struct DecisionWaitTests {
         #expect(double.replies[call] == [])
     }
 
-    /// Whoever has put off the question is not made to wait by the next program.
-    @Test mutating func requestThatWasPendingBeforeHoldsNothingUp() {
+    /// The person is told of each program that waits, and each waits for the person.
+    @Test mutating func secondProgramAsksForItselfWhileARequestIsPending() {
+        double.isFollowed = true
+        _ = start()
+        let path = double.client(of: ":1.2")
+        double.set("DesktopId", .string("org.example.photos"), of: path, from: ":1.2")
+        let call = double.call("Start", at: path, from: ":1.2")
+        double.tell(.notDetermined, isPending: true, to: 2)
+        #expect(double.requested.map(\.label) == ["GeoClue: org.example.map", "GeoClue: org.example.photos"])
+        #expect(double.replies[call] == nil && double.errors[call] == nil)
+        double.tell(.denied, to: 2)
+        #expect(double.errors[call] == .accessDenied)
+    }
+
+    @Test mutating func partOfTheDesktopRequestsNothingAndIsStarted() {
         double.isFollowed = true
         let path = double.client()
+        double.set("DesktopId", .string("gnome-color-panel"), of: path)
         let call = double.call("Start", at: path)
+        double.tell(.notDetermined)
+        #expect(double.replies[call] == [] && double.requested.isEmpty)
+        double.tell(.authorizedWhenInUse)
+        double.tell(1)
+        #expect(double.get("Location", of: path) != .objectPath("/"), "it gets what the person's programs may have")
+    }
+
+    @Test(arguments: [AuthorizationStatus.authorizedWhenInUse, .denied])
+    mutating func runningProgramRequestsAgainAfterAReset(decision: AuthorizationStatus) {
+        _ = start()
+        double.tell(decision)
+        double.tell(.notDetermined)
+        #expect(double.requested.count == 2)
         double.tell(.notDetermined, isPending: true)
-        #expect(double.replies[call] == [] && double.followedQuestions.isEmpty)
+        #expect(double.requested.count == 2, "once after each decision")
     }
 
     @Test mutating func lateAnswerOfTheDaemonIsNotTheNextStarts() {

@@ -34,7 +34,9 @@ struct GeoClueServiceTests {
         double.tell(7) { ($0.horizontalAccuracy, $0.speed, $0.course) = (4.2, 13.5, 33.8) }
         let update = try #require(double.signals.first { $0.member == "LocationUpdated" })
         #expect(update.values == [.objectPath("/"), .objectPath(path + "/Location/0")] && update.destination == ":1.1")
-        #expect(double.signals.allSatisfy { $0.destination == ":1.1" })
+        // Everybody is told that the position is in use, and nothing else.
+        let everybody = double.signals.filter { $0.destination != ":1.1" }
+        #expect(everybody.map(\.values.first) == [.string("org.freedesktop.GeoClue2.Manager")])
         let all = double.call(
             "GetAll", [.string("org.freedesktop.GeoClue2.Location")], at: path + "/Location/0",
             interface: ServiceDouble.properties)
@@ -161,10 +163,50 @@ struct GeoClueServiceTests {
         #expect(double.errors[delete] == .accessDenied && double.watches.count == 1)
     }
 
+    private mutating func isInUse() -> Bool {
+        double.get("InUse", of: ServiceDouble.manager, "org.freedesktop.GeoClue2.Manager") == .boolean(true)
+    }
+
+    @Test mutating func inUseIsWhileAProgramReceivesLocations() {
+        let path = double.client()
+        double.call("Start", at: path)
+        for status in [AuthorizationStatus.notDetermined, .denied, .authorizedAlways] {
+            double.tell(status)
+            #expect(!isInUse(), "\(status)")
+        }
+        double.tell(1)
+        #expect(isInUse())
+        double.tell(.denied)
+        #expect(!isInUse())
+        double.tell(.authorizedAlways)
+        double.tell(2)
+        #expect(isInUse())
+        double.perform(double.service.applyOutage(to: 1))
+        #expect(!isInUse())
+        double.tell(.authorizedAlways)
+        double.tell(3)
+        double.call("Stop", at: path)
+        #expect(!isInUse())
+        let signals = double.signals.filter { $0.destination == nil }.map { $0.values[1] }
+        #expect(signals == (0..<6).map { .properties(["InUse": .boolean($0.isMultiple(of: 2))]) })
+    }
+
+    @Test mutating func partsOfTheDesktopAreNoUse() {
+        for (number, id) in ["gnome-color-panel", "org.gnome.Shell", "xdg-desktop-portal"].enumerated() {
+            let path = double.client()
+            double.set("DesktopId", .string(id), of: path)
+            double.call("Start", at: path)
+            double.tell(.authorizedAlways, to: number + 1)
+            double.tell(1, to: number + 1)
+            #expect(isInUse() == (id == "xdg-desktop-portal"), "\(id)")
+        }
+    }
+
     @Test mutating func programThatLeavesTakesItsClientsAlong() {
         let path = double.client()
         double.call("Start", at: path)
         double.tell(.authorizedAlways)
+        double.tell(1)
         double.forgetSignals()
         double.forget(":1.1")
         #expect(double.watches.isEmpty && double.service.isIdle)

@@ -7,7 +7,9 @@ import NIOCore
 
 /// The service, with what it has answered and sent.
 struct ServiceDouble {
-    var service = GeoClueService()
+    var service = GeoClueService(hasDesktopFile: { $0 != "org.example.nowhere" })
+    /// What the journal is told of programs that the desktop refuses.
+    private(set) var notedRefusals: [(label: String, reason: String, isForDesktopFile: Bool)] = []
     private(set) var replies: [Int: [BusValue]] = [:]
     private(set) var errors: [Int: GeoClueError] = [:]
     private(set) var signals: [(member: String, values: [BusValue], destination: String?)] = []
@@ -48,6 +50,8 @@ struct ServiceDouble {
                 opened += 1
             case .endWatch(let number): watches[number] = nil
             case .requestAuthorization(let program): requested.append(program)
+            case .noteRefusal(let program, let reason, let isForDesktopFile):
+                notedRefusals.append((program.label, reason, isForDesktopFile))
             case .askStatus(let program): statusQuestions.append(program.uid)
             case .askAgent(let sender): askedAgents.append(sender)
             case .askFollowed(let number, let start, _):
@@ -90,8 +94,8 @@ struct ServiceDouble {
 
     /// A program of a user becomes an agent; returns the number of the call.
     @discardableResult
-    mutating func addAgent(_ sender: String, of uid: UInt32 = 1000) -> Int {
-        let call = call("AddAgent", [.string("gnome-shell")], from: sender)
+    mutating func addAgent(_ sender: String, of uid: UInt32 = 1000, id: String = "gnome-shell") -> Int {
+        let call = call("AddAgent", [.string(id)], from: sender)
         if replies[call] == nil, errors[call] == nil { identify(uid, sender) }
         return call
     }

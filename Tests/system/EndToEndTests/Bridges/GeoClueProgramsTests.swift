@@ -175,7 +175,7 @@ struct GeoClueProgramsTests {
             results = []
             for _ in range(\(count)):
                 bus.call_async("org.freedesktop.GeoClue2", "/org/freedesktop/GeoClue2/Manager",
-                    "org.freedesktop.GeoClue2.Manager", "AddAgent", "s", ("test",),
+                    "org.freedesktop.GeoClue2.Manager", "AddAgent", "s", ("gnome-shell",),
                     lambda *_: results.append("ok"), lambda error: results.append(error.get_dbus_name()))
             def report():
                 if len(results) < \(count): return True
@@ -232,6 +232,23 @@ struct GeoClueProgramsTests {
         }
         #expect(program.output.contains("Latitude") == consents)
         #expect(agent.output.contains("asked about geoclue-where-am-i 8"), "\(agent.output)")
+    }
+
+    /// GNOME Shell would refuse it, and forget what it remembers of others.
+    @Test func programWithoutDesktopFileIsRefusedWithoutAskingGNOMEShell() throws {
+        let daemon = try DaemonProcess(Self.tower)
+        let bus = try PrivateBus()
+        let bridge = try bus.serveGeoClue(from: daemon, variables: ["XDG_DATA_DIRS": "/nonexistent"])
+        let agent = try agents(bus, answers: true, consents: true)
+        try waitUntil("the agent is known", details: { agent.errors }) { agent.output.contains("added 1") }
+        let program = try bus.whereAmI("-a", "8")
+        try waitUntil("it is refused with the reason", details: { program.output + program.errors }) {
+            program.errors.contains("no desktop file of this program's DesktopId")
+        }
+        try waitUntil("the journal names it", details: { bridge.errors }) {
+            bridge.errors.contains("GeoClue: geoclue-where-am-i")
+        }
+        #expect(!agent.output.contains("asked about"))
     }
 
     @Test func hostileProgramDisturbsNobody() throws {

@@ -5,10 +5,10 @@ extension PrivateBus {
     /// Starts locationd-bridge as the service of GeoClue's interface on this bus.
     ///
     /// - Returns: when it has the name.
-    func serveGeoClue(from daemon: DaemonProcess) throws -> LoggedProcess {
+    func serveGeoClue(from daemon: DaemonProcess, variables: [String: String] = [:]) throws -> LoggedProcess {
         let bridge = try LoggedProcess(
             Products.path(of: "locationd-bridge"), ["--daemon", daemon.control, "--geoclue", "--log-level", "debug"],
-            environment: environment)
+            environment: environment.merging(variables) { $1 })
         try waitUntil("it has the name", details: { bridge.errors }) {
             if let code = bridge.exitCode { throw Failure("it ended with \(code): \(bridge.errors)") }
             return bridge.errors.contains("serving")
