@@ -21,10 +21,17 @@ struct PolkitQuestion: Sendable {
     func awaitAnswer(until waker: Waker) -> PolkitAnswer {
         do throws(BusFailure) {
             let bus = try BusConnection(address: address, reading: [Self.resultSignature])
-            let cookie = try bus.call(Self.name, Self.path, Self.interface, "CheckAuthorization", arguments)
+            func askPolkit(_ flags: UInt32) throws(BusFailure) -> UInt64 {
+                try bus.call(Self.name, Self.path, Self.interface, "CheckAuthorization", arguments(flags))
+            }
+            var (cookie, isSecond) = (try askPolkit(Self.interaction), false)
             while true {
                 while let message = try bus.receive() {
-                    if let answer = Self.answer(in: message, to: cookie) { return answer }
+                    guard let answer = Self.answer(in: message, to: cookie, isSecond: isSecond) else { continue }
+                    guard answer == Self.notAllowed, !isSecond else { return answer }
+                    // Polkit gives this answer after a wrong password, too. Asked without a dialog, it says which it
+                    // is.
+                    (cookie, isSecond) = (try askPolkit(0), true)
                 }
                 let rest = deadline.seconds(since: MachineClock.now)
                 switch waker.wait(for: bus.descriptor, events: bus.events, seconds: min(rest, bus.patience)) {
@@ -48,7 +55,7 @@ struct PolkitQuestion: Sendable {
     }
 
     /// The start time 0 lets polkit find the process's own; see ``PolkitSubject``.
-    private var arguments: [BusValue] {
+    private func arguments(_ flags: UInt32) -> [BusValue] {
         [
             .structure([
                 .string("unix-process"),
@@ -57,7 +64,7 @@ struct PolkitQuestion: Sendable {
                     "uid": .int32(Int32(bitPattern: subject.uid)),
                 ]),
             ]),
-            .string(action.rawValue), .texts([:]), .uint32(Self.interaction), .string(Self.cancellation),
+            .string(action.rawValue), .texts([:]), .uint32(flags), .string(Self.cancellation),
         ]
     }
 
@@ -68,30 +75,32 @@ struct PolkitQuestion: Sendable {
         _ = try? bus.receive()
     }
 
+    /// - Parameter isSecond: whether it answers a question without a dialog, after the person was asked and nothing was
+    ///   granted.
     /// - Returns: `nil` if the message does not answer the call with this cookie.
-    static func answer(in message: BusMessage, to cookie: UInt64) -> PolkitAnswer? {
+    static func answer(in message: BusMessage, to cookie: UInt64, isSecond: Bool) -> PolkitAnswer? {
         switch message.content {
         case .reply(cookie):
             guard case .structure(let members)? = message.arguments.first, members.count == 3,
                 case .boolean(let isAuthorized) = members[0], case .boolean(let isChallenge) = members[1],
                 case .texts(let details) = members[2]
             else { return .unavailable("polkit gave an answer that cannot be read") }
+            if isSecond { return isAuthorized || isChallenge ? wrongPassword : notAllowed }
             if isAuthorized { return .authorized }
-            return .refused(refusal(isChallenge: isChallenge, isDismissed: details["polkit.dismissed"] != nil))
+            if details["polkit.dismissed"] != nil { return .refused("the authentication was dismissed") }
+            return isChallenge ? nobodyAsks : notAllowed
         case .error(cookie, let name, let text): return .unavailable(words(name, text))
         case .reply, .error, .call, .signal: return nil
         }
     }
 
-    private static func refusal(isChallenge: Bool, isDismissed: Bool) -> String {
-        if isDismissed { return "the authentication was dismissed" }
-        if isChallenge {
-            return "polkit wants an authentication, and no program of this session asks for it; "
-                + "use a desktop's session, or locctl on a terminal at this machine"
-        }
-        return "polkit refuses it: it is for a session at this machine that is in the foreground, "
-            + "and not for one over SSH, or the authentication failed"
-    }
+    // The first words say what helps: notifications show one line of it.
+    private static let notAllowed = PolkitAnswer.refused(
+        "only who sits at this machine can allow it; polkit refuses it to a session over SSH or in the background")
+    private static let wrongPassword = PolkitAnswer.refused("the authentication failed: the password was wrong")
+    private static let nobodyAsks = PolkitAnswer.refused(
+        "polkit wants an authentication, and no program of this session asks for it; "
+            + "use a desktop's session, or locctl on a terminal at this machine")
 
     private static func words(_ name: String, _ text: String) -> String {
         switch name {

@@ -76,7 +76,7 @@ extension ServerDispatcher: RequestFeedOwner {
                 case .uid(let uid) = client.principal.subject
             else { continue }
             // A label stands for a purpose where a program that a bridge serves has stated none.
-            let purpose = client.purpose == client.label ? nil : client.purpose
+            let purpose = client.call.purpose == client.label ? nil : client.call.purpose
             let program = WaitingProgram(name: client.label ?? client.claimedName, purpose: purpose)
             guard program.name != nil || purpose != nil else { continue }
             let newest = max(client.id, waiting[uid]?[program] ?? 0)
