@@ -70,6 +70,7 @@ struct Diagnosis: Encodable {
     mutating func examine(_ options: ConnectionOptions, patience: Double) {
         examineChain(options, patience: patience)
         if isSound { exitCode = ExitCodes.failed }
+        if let off = DesktopSwitch.off { note("desktop", off.finding, advice: off.advice) }
         services()
     }
 

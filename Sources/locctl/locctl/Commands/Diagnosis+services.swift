@@ -40,7 +40,7 @@ struct ServiceUnit: Equatable {
 
 /// The services around the daemon, whose state systemd knows.
 extension Diagnosis {
-    static let serviceUnits = ["bridge", "places", "history", "fleet", "web", "nearby"].map {
+    static let serviceUnits = ["bridge", "geoclue", "places", "history", "fleet", "web", "nearby"].map {
         "locationd-\($0).service"
     }
 

@@ -34,6 +34,7 @@ struct StatusCommand: ParsableCommand {
                 Report(status: callerStatus.status, location: callerStatus.location, waitingRequests: waiting))
         } else {
             for line in StatusText.lines(callerStatus) { Output.write(line) }
+            if let off = DesktopSwitch.off { Output.write("  desktop     \(off.finding); \(off.advice)") }
             if let line = WaitingRequests.line(waiting) { Output.write("  requests    \(line)") }
         }
         guard callerStatus.location == nil else { return }
