@@ -53,7 +53,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd geoclue idle growth
 
-.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
+.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio generate lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -442,6 +442,11 @@ lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources LocationKit Tests Examples Benchmarks
 	@! grep -rnE '\bU?Int8(\.init)?\(bitPattern:|\bCChar(\.init)?\(bitPattern:' --include='*.swift' Sources LocationKit Tests Examples Benchmarks || \
 	    { echo "a C char is an Int8 on amd64 and a UInt8 on arm64: write truncatingIfNeeded:, which both have" >&2; exit 1; }
+	.ci/generated
+
+# What the libraries and drivers have of the interfaces' descriptions; with CHECK=1 it only says whether it is as it should be.
+generate:
+	PYTHONDONTWRITEBYTECODE=1 python3 interfaces/generate.py $(if $(CHECK),--check)
 
 # What others write, invented: each fuzzer for ten minutes, or FUZZ_SECONDS; see Tests/system/Fuzzers/README.md.
 fuzz: FUZZ_SECONDS ?= 600

@@ -2,14 +2,7 @@
 """Makes the interfaces' manual pages of their definitions: build.py FOLDER
 
 What a page says before and after the types, methods and errors is in the file of its name beside this one, where @MEMBERS@
-stands for them. The comment before a member of a definition has paragraphs, and a list with a line for a field:
-
-    # One fix.
-    #
-    # - `latitude`: Degrees north, -90 to 90.
-    type Location (latitude: float)
-
-A method's list has its parameters, then the members of its reply, in their order. A field without a line is in the page with its
+stands for them. The comments of the definitions are as interfaces/varlink.py says. A field without a line is in the page with its
 type alone, an enumeration's line names all of its values.
 """
 import pathlib
@@ -17,7 +10,9 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-DEFINITIONS = HERE.parents[1] / "LocationKit/Sources/LocationInterface"
+sys.path.insert(0, str(HERE.parents[1] / "interfaces"))
+from varlink import Mistake, read_all  # noqa: E402
+
 SECTIONS = {"type": "TYPES", "method": "METHODS", "error": "ERROR REPLIES"}
 INTRODUCTIONS = {
     "type": 'A question mark before a type means that the field may be absent. An `enum` is a string, one of the listed words.',
@@ -27,51 +22,9 @@ INTRODUCTIONS = {
 }
 
 
-class Mistake(Exception):
-    pass
-
-
-class Field:
-    def __init__(self, name, mark, words, kind):
-        self.name, self.type = name, (mark or "") + (kind or "enum")
-        self.words = words.split(", ") if words else []
-
-
-class Member:
-    def __init__(self, comment, kind, name, signature):
-        self.kind, self.name, self.heading = kind, name, f"{kind} {name}"
-        sides = signature.split("->")
-        self.parameters, self.reply = fields(sides[0]), fields("".join(sides[1:]))
-        self.blocks = blocks(comment)
-
-    def fields(self):
-        return self.parameters + self.reply
-
-
-def fields(text):
-    return [Field(*match) for match in re.findall(r"(\w+): (\?)?(?:\(([^)]*)\)|((?:\[\w*\])?\w+))", text)]
-
-
-def blocks(comment):
-    """Paragraphs, and lists of pairs of a field's name and its text."""
-    result = []
-    for block in re.split(r"\n\s*\n", "\n".join(line[2:] for line in comment.splitlines())):
-        if block.startswith("- "):
-            items = [re.fullmatch(r"`(\w+)`: (.*)", " ".join(item.split())) for item in re.split(r"(?m)^- ", block)[1:]]
-            result.append([item.groups() for item in items])
-        elif block.strip():
-            result.append(" ".join(block.split()))
-    return result
-
-
-def members(definition):
-    pattern = r"((?:^#.*\n)*)^(type|method|error) (\w+) ?(\((?:[^\n]|\n(?! *$|#|type |method |error ))*)"
-    return [Member(*match) for match in re.findall(pattern, definition, re.M)]
-
-
 class Page:
-    def __init__(self, name, definition):
-        self.name, self.members = name, members(definition)
+    def __init__(self, description):
+        self.name, self.members = description.name, description.members
         every = [field for member in self.members for field in member.fields()]
         self.names = {field.name for field in every}
         self.words = {word for field in every for word in field.words}
@@ -92,8 +45,6 @@ class Page:
     def add(self, member):
         left, is_first, said = list(member.fields()), True, None
         reply = member.reply if member.kind == "method" else []
-        lists = [pair for block in member.blocks if isinstance(block, list) for pair in block]
-        texts = self.texts_by_field(member, lists)
         pending = [field for field in left]
         for block in member.blocks:
             if isinstance(block, str):
@@ -102,29 +53,13 @@ class Page:
                 self.add_text(block)
                 said, is_first = block, False
                 continue
-            last = max(index for index, field in enumerate(member.fields()) if texts.get(id(field)) in block)
-            self.add_list(member, [f for f in member.fields()[: last + 1] if f in pending], reply, texts, said, is_first)
+            last = max(index for index, field in enumerate(member.fields()) if (field.name, field.text) in block)
+            self.add_list(member, [f for f in member.fields()[: last + 1] if f in pending], reply, said, is_first)
             pending, said, is_first = member.fields()[last + 1 :], None, False
         if pending:
-            self.add_list(member, pending, reply, texts, said, is_first)
+            self.add_list(member, pending, reply, said, is_first)
 
-    @staticmethod
-    def texts_by_field(member, lists):
-        texts, fields = {}, iter(member.fields())
-        for pair in lists:
-            field = next((field for field in fields if field.name == pair[0]), None)
-            if field is None:
-                raise Mistake(f"{member.heading}: `{pair[0]}` is none of its fields, or not in their order")
-            missing = [word for word in field.words if f"`{word}`" not in pair[1]]
-            if missing:
-                raise Mistake(f"{member.heading}: the line of `{field.name}` does not name {', '.join(missing)}")
-            texts[id(field)] = pair
-        unnamed = [field.name for field in member.fields() if field.words and id(field) not in texts]
-        if unnamed:
-            raise Mistake(f"{member.heading}: a line for `{unnamed[0]}` has to name its values")
-        return texts
-
-    def add_list(self, member, fields, reply, texts, said, is_first):
+    def add_list(self, member, fields, reply, said, is_first):
         parts = [[field for field in fields if field not in reply], [field for field in fields if field in reply]]
         for title, part in zip(["Parameters:", "Reply:"], parts):
             if not part:
@@ -136,8 +71,8 @@ class Page:
             self.lines.append(".Bl -tag -width Ds -compact")
             for field in part:
                 self.lines.append(f".It Va {field.name} : Vt {field.type}")
-                if id(field) in texts:
-                    self.add_text(texts[id(field)][1], field)
+                if field.text:
+                    self.add_text(field.text, field)
             self.lines.append(".El")
             is_first = False
 
@@ -186,13 +121,12 @@ class Page:
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for path in sorted(DEFINITIONS.rglob("*.varlink")):
-        frame = HERE / f"{path.stem}.7"
-        try:
-            text = Page(path.stem, path.read_text()).text()
-        except Mistake as mistake:
-            sys.exit(f"{path.name}: {mistake}")
-        (folder / frame.name).write_text(frame.read_text().replace("@MEMBERS@", text))
+    try:
+        for name, description in read_all().items():
+            frame = (HERE / f"{name}.7").read_text()
+            (folder / f"{name}.7").write_text(frame.replace("@MEMBERS@", Page(description).text()))
+    except Mistake as mistake:
+        sys.exit(str(mistake))
 
 
 main()

@@ -70,8 +70,8 @@ enum locationd_error {
 /** Where `horizontal_accuracy` comes from. */
 enum locationd_accuracy_basis {
     LOCATIOND_ACCURACY_BASIS_UNKNOWN,
-    LOCATIOND_ACCURACY_BASIS_STATED,   /**< By the receiver. */
-    LOCATIOND_ACCURACY_BASIS_FROM_DOP  /**< Computed from the dilution of precision, because the receiver states none. */
+    LOCATIOND_ACCURACY_BASIS_STATED,  /**< The receiver states it. */
+    LOCATIOND_ACCURACY_BASIS_FROM_DOP /**< Computed from the dilution of precision, because the receiver states none. */
 };
 
 /** The dimensions of a fix. */
@@ -84,14 +84,14 @@ enum locationd_mode {
 /** What improved a fix; UNKNOWN for one by satellites alone. */
 enum locationd_augmentation {
     LOCATIOND_AUGMENTATION_UNKNOWN,
-    LOCATIOND_AUGMENTATION_DGPS,                /**< Differential corrections. */
-    LOCATIOND_AUGMENTATION_RTK_FIXED,           /**< Real-time kinematic, with fixed ambiguities. */
-    LOCATIOND_AUGMENTATION_RTK_FLOAT,           /**< Real-time kinematic, with floating ambiguities. */
-    LOCATIOND_AUGMENTATION_DEAD_RECKONING,      /**< No satellites. */
+    LOCATIOND_AUGMENTATION_DGPS,      /**< Differential corrections. */
+    LOCATIOND_AUGMENTATION_RTK_FIXED, /**< Real-time kinematic, ambiguities resolved. */
+    LOCATIOND_AUGMENTATION_RTK_FLOAT, /**< Real-time kinematic, ambiguities not resolved. */
+    LOCATIOND_AUGMENTATION_DEAD_RECKONING, /**< No satellites. */
     LOCATIOND_AUGMENTATION_GNSS_DEAD_RECKONING, /**< Satellites and dead reckoning. */
-    LOCATIOND_AUGMENTATION_TIME_ONLY,           /**< An entered position. */
-    LOCATIOND_AUGMENTATION_SIMULATED,           /**< Simulated by the receiver itself. */
-    LOCATIOND_AUGMENTATION_PRECISE              /**< The military code. */
+    LOCATIOND_AUGMENTATION_TIME_ONLY, /**< An entered position. */
+    LOCATIOND_AUGMENTATION_SIMULATED, /**< By the receiver itself. */
+    LOCATIOND_AUGMENTATION_PRECISE    /**< The military code. */
 };
 
 /** The state of a receiver's antenna. */
@@ -99,7 +99,7 @@ enum locationd_antenna {
     LOCATIOND_ANTENNA_UNKNOWN,
     LOCATIOND_ANTENNA_OK,
     LOCATIOND_ANTENNA_OPEN, /**< There is none, or its cable is broken. */
-    LOCATIOND_ANTENNA_SHORT
+    LOCATIOND_ANTENNA_SHORT /**< It has a short circuit. */
 };
 
 /** The rule by which a fix is not believed; see locationd.toml(5). */
@@ -114,7 +114,7 @@ enum locationd_implausible {
 enum locationd_basis {
     LOCATIOND_BASIS_UNKNOWN,
     LOCATIOND_BASIS_FILTERED, /**< From the fix of its time and those before it. */
-    LOCATIOND_BASIS_PREDICTED /**< From the fixes before it alone, because there is none for its time. */
+    LOCATIOND_BASIS_PREDICTED /**< From earlier fixes alone, because there is none for its time. */
 };
 
 /** How a location came to be. */
@@ -131,9 +131,9 @@ enum locationd_method {
 enum locationd_authorization {
     LOCATIOND_AUTHORIZATION_UNKNOWN,
     LOCATIOND_AUTHORIZATION_NOT_DETERMINED, /**< There is no decision. */
-    LOCATIOND_AUTHORIZATION_RESTRICTED,     /**< The policy forbids it. */
+    LOCATIOND_AUTHORIZATION_RESTRICTED, /**< The policy forbids it. */
     LOCATIOND_AUTHORIZATION_DENIED,
-    LOCATIOND_AUTHORIZATION_AUTHORIZED_WHEN_IN_USE, /**< While the program's user has an active login session. */
+    LOCATIOND_AUTHORIZATION_AUTHORIZED_WHEN_IN_USE, /**< While the client's user has an active login session. */
     LOCATIOND_AUTHORIZATION_AUTHORIZED_ALWAYS
 };
 
@@ -147,12 +147,13 @@ enum locationd_accuracy {
 /** The state of the sources of fixes, or of one of them. */
 enum locationd_source_state {
     LOCATIOND_SOURCE_UNKNOWN,
-    LOCATIOND_SOURCE_STOPPED,    /**< There is no demand for it, or none that this program may see. */
+    LOCATIOND_SOURCE_STOPPED,    /**< There is no demand, the switch is off, or the client does not make it run. */
     LOCATIOND_SOURCE_STARTING,   /**< Connecting. */
     LOCATIOND_SOURCE_SEARCHING,  /**< Connected, no fix yet. */
     LOCATIOND_SOURCE_TRACKING,   /**< Fixes arrive. */
     LOCATIOND_SOURCE_LOST,       /**< There was a fix. */
-    LOCATIOND_SOURCE_UNAVAILABLE /**< It cannot be reached; the daemon keeps trying. */
+    /** It cannot be reached; the daemon (in the status of an outage: the client) keeps trying. */
+    LOCATIOND_SOURCE_UNAVAILABLE
 };
 
 /** What the position is used for. */
@@ -160,8 +161,8 @@ enum locationd_activity_type {
     LOCATIOND_ACTIVITY_TYPE_UNKNOWN, /**< Not stated. */
     LOCATIOND_ACTIVITY_TYPE_OTHER,
     LOCATIOND_ACTIVITY_TYPE_AUTOMOTIVE_NAVIGATION, /**< Driving. */
-    LOCATIOND_ACTIVITY_TYPE_FITNESS,               /**< On foot or by bicycle. */
-    LOCATIOND_ACTIVITY_TYPE_OTHER_NAVIGATION,      /**< By boat or train. */
+    LOCATIOND_ACTIVITY_TYPE_FITNESS, /**< On foot or by bicycle. */
+    LOCATIOND_ACTIVITY_TYPE_OTHER_NAVIGATION, /**< By boat or train. */
     LOCATIOND_ACTIVITY_TYPE_AIRBORNE
 };
 
@@ -192,7 +193,11 @@ struct locationd_error_ellipse {
     double semi_major_axis;     /**< Half the longer axis, metres, not negative. */
     double semi_minor_axis;     /**< Half the shorter axis, metres, not negative. */
     double orientation;         /**< Direction of the longer axis, degrees from true north, 0 to below 180. */
-    bool is_standard_deviation; /**< Whether the axes are standard deviations; else their certainty is unknown. */
+    /**
+     * Whether the axes are standard deviations; else their certainty is unknown: they are the receiver's own, or
+     * estimated by gpsd.
+     */
+    bool is_standard_deviation;
     uint64_t reserved[2];
 };
 
@@ -201,8 +206,8 @@ struct locationd_error_ellipse {
 /** Where a fix comes from. */
 struct locationd_source {
     uint64_t present;             /**< LOCATIOND_SOURCE_HAS_… */
-    enum locationd_method method; /**< How the location came to be. */
-    bool is_simulated;            /**< Whether it is from a simulator, or was injected by an administrator. */
+    enum locationd_method method; /**< How a location came to be. */
+    bool is_simulated;            /**< Whether the fix is from a simulator, or was injected by an administrator. */
     bool is_replayed;             /**< Whether it is from a recording. */
     char name[128];               /**< The configured source; see locationd.toml(5). */
     char device[256];             /**< The receiver's device. */
@@ -232,39 +237,53 @@ struct locationd_source {
 
 /** One fix. */
 struct locationd_location {
-    uint64_t present;           /**< LOCATIOND_LOCATION_HAS_… */
-    double latitude;            /**< Degrees north, -90 to 90. */
-    double longitude;           /**< Degrees east, -180 to 180. */
-    double horizontal_accuracy; /**< Radius of the circle that contains the position, metres, not negative. */
-    enum locationd_accuracy_basis accuracy_basis; /**< Where `horizontal_accuracy` comes from. */
-    enum locationd_mode mode;                     /**< The dimensions of the fix. */
-    enum locationd_augmentation augmentation;     /**< What improved the fix. */
-    enum locationd_antenna antenna;               /**< The receiver's antenna, if the receiver reports it. */
-    enum locationd_implausible implausible;       /**< Why the fix is not believed; with `every_source` alone. */
-    enum locationd_basis basis;                   /**< How an estimate was made; with `estimate` alone. */
-    double altitude;            /**< Metres above mean sea level. */
-    double ellipsoidal_altitude; /**< Metres above the WGS 84 ellipsoid. */
-    double geoid_separation;    /**< Height of mean sea level above the ellipsoid, metres. */
-    double vertical_accuracy;   /**< Uncertainty of the altitudes, metres, not negative. */
-    double speed;               /**< Over ground, metres per second, not negative. */
-    double speed_accuracy;      /**< Metres per second, not negative. */
-    double course;              /**< Direction of travel, degrees, 0 to below 360. */
-    double course_accuracy;     /**< Degrees, not negative. */
-    double climb;               /**< Vertical speed, metres per second, up is positive. */
-    double climb_accuracy;      /**< Metres per second, not negative. */
-    double magnetic_variation;  /**< Magnetic north, degrees east of true north. */
-    double hdop;                /**< Horizontal dilution of precision, not negative. */
-    double vdop;                /**< Vertical dilution of precision, not negative. */
-    double pdop;                /**< Dilution of precision in all three dimensions, not negative. */
-    int32_t satellites_used;    /**< Satellites used for the fix, not negative. */
-    int32_t jamming;            /**< The receiver's own jamming indicator, 0 (none) to 255. */
-    int64_t timestamp;          /**< The receiver's time of the fix, milliseconds since 1970-01-01 00:00 UTC. */
-    bool timestamp_implausible; /**< Whether that is far from the daemon's synchronized clock. */
-    double age;                 /**< Seconds since the daemon received the fix, when the reply was sent. Now: locationd_age(). */
-    double monotonic_time;      /**< When the daemon received it, seconds of CLOCK_BOOTTIME; may be negative. */
-    int64_t sequence;           /**< The daemon's number of the fix; it rises strictly, also over restarts. */
-    struct locationd_source source;               /**< The source of the fix. */
-    struct locationd_error_ellipse error_ellipse; /**< The error's ellipse, where the receiver gives one. */
+    uint64_t present;               /**< LOCATIOND_LOCATION_HAS_… */
+    double latitude;                /**< Degrees north, -90 to 90. */
+    double longitude;               /**< Degrees east, -180 to 180. */
+    /** Radius of the circle that contains the position, metres, as the receiver estimates it, not negative. */
+    double horizontal_accuracy;
+    enum locationd_accuracy_basis accuracy_basis; /**< Where a horizontal accuracy comes from. */
+    enum locationd_mode mode;       /**< The dimensions of a fix. */
+    enum locationd_augmentation augmentation; /**< What improved a fix. */
+    enum locationd_antenna antenna; /**< The state of a receiver's antenna. */
+    enum locationd_implausible implausible; /**< The rule by which a fix is not believed. */
+    enum locationd_basis basis;     /**< How an estimate was made. */
+    double altitude;                /**< Metres above mean sea level. */
+    double ellipsoidal_altitude;    /**< Metres above the WGS 84 ellipsoid. */
+    /** Height of mean sea level above the ellipsoid, metres, as the receiver or gpsd has used it. */
+    double geoid_separation;
+    double vertical_accuracy;       /**< Uncertainty of the altitudes, metres, not negative. */
+    double speed;                   /**< Over ground, metres per second, not negative. */
+    double speed_accuracy;          /**< Metres per second, not negative. */
+    double course;                  /**< Direction of travel, degrees, 0 to below 360. */
+    double course_accuracy;         /**< Degrees, not negative. */
+    double climb;                   /**< Vertical speed, metres per second, up is positive. */
+    double climb_accuracy;          /**< Metres per second, not negative. */
+    double magnetic_variation;      /**< Magnetic north, degrees east of true north. */
+    double hdop;                    /**< Horizontal dilution of precision, not negative. */
+    double vdop;                    /**< Vertical dilution of precision, not negative. */
+    double pdop;                    /**< Dilution of precision in all three dimensions, not negative. */
+    int32_t satellites_used;        /**< Satellites used for the fix, not negative. */
+    /** The receiver's own jamming indicator, 0 (none) to 255, if it has one and gpsd is 3.26 or later. */
+    int32_t jamming;
+    /**
+     * The receiver's time of the fix; absent if it has none. It may run backwards; see `age`. Milliseconds since
+     * 1970-01-01 00:00 UTC.
+     */
+    int64_t timestamp;
+    /** True if that is far from the daemon's synchronized clock; the position and `age` are right all the same. */
+    bool timestamp_implausible;
+    /** Seconds since the daemon received the fix, when the reply was sent. Now: locationd_age(). */
+    double age;
+    /**
+     * When the daemon received it, in seconds of `CLOCK_BOOTTIME`: the present time of that clock minus this is the
+     * present age.
+     */
+    double monotonic_time;
+    int64_t sequence;               /**< The daemon's number of the fix; it rises strictly, also over restarts. */
+    struct locationd_source source; /**< The source of the fix. */
+    /** The error's ellipse, where the receiver gives more than a circle. */
+    struct locationd_error_ellipse error_ellipse;
 };
 
 #define LOCATIOND_HEADING_HAS_TRUE_HEADING (UINT64_C(1) << 0)
@@ -277,12 +296,12 @@ struct locationd_location {
 /** The direction in which the device points, from a compass; not the direction in which it moves. */
 struct locationd_heading {
     uint64_t present;        /**< LOCATIOND_HEADING_HAS_… */
-    double true_heading;     /**< Degrees from true north, 0 to below 360. */
+    double true_heading;     /**< Degrees, 0 to below 360. */
     double magnetic_heading; /**< Degrees from magnetic north, 0 to below 360. */
     double accuracy;         /**< Uncertainty of the headings, degrees, not negative. */
     double pitch;            /**< Degrees, -90 to 90, nose up is positive. */
     double roll;             /**< Degrees, -180 to 180, right side down is positive. */
-    int64_t timestamp;       /**< The sensor's time, milliseconds since 1970-01-01 00:00 UTC. */
+    int64_t timestamp;       /**< The sensor's time. Milliseconds since 1970-01-01 00:00 UTC. */
     double age;              /**< Seconds since the daemon received it, when the reply was sent. */
 };
 
@@ -310,7 +329,8 @@ struct locationd_ranked_source {
     enum locationd_source_state state; /**< Its own state. */
     double fix_age;                    /**< Seconds since the daemon received its newest fix. */
     char name[128];                    /**< Its name in the configuration. */
-    char reason[512];                  /**< Why it has no fix or is not used, and what to do. */
+    /** Why it has no fix and what to do, or why it is not used although it has one, as text for a person. */
+    char reason[512];
 };
 
 #define LOCATIOND_STATUS_HAS_REASON (UINT64_C(1) << 0)
@@ -328,27 +348,36 @@ struct locationd_ranked_source {
 
 /** Whether there is a fix for the program, or why there is none. */
 struct locationd_status {
-    uint64_t present;   /**< LOCATIOND_STATUS_HAS_… */
-    bool connected;     /**< False in the status of an outage, which the library makes; see locationd_watch(). */
-    bool enabled;       /**< Whether the administrator's master switch is on. */
-    bool authorization_pending; /**< Whether a request of the program waits for a decision. */
-    bool full_accuracy_pending; /**< Whether a request of the program for full accuracy waits for a decision. */
-    bool stationary;            /**< Whether the machine has stood at one place for a minute. */
-    bool paused;                /**< Whether the watch is paused, see `pauses_automatically`. */
-    bool heading_available;     /**< Whether a compass sends reports, or one is configured and has not failed. */
-    enum locationd_authorization authorization; /**< Whether the program may know the position. */
-    enum locationd_accuracy accuracy;           /**< How precisely. */
-    enum locationd_source_state source;         /**< The state of the sources. */
-    int32_t satellites_visible;     /**< Satellites in view, not negative. */
-    int32_t satellites_used;        /**< Satellites used for the fix, not negative. */
-    double fix_age;                 /**< Seconds since the daemon received the newest fix. */
-    double authorization_remaining; /**< Seconds until an authorization that was granted for a while ends, at sending. */
-    char reason[512];               /**< Why there is no fix and what to do, as text for a person. */
-    char source_name[128];          /**< The source whose fixes are delivered. */
-    const struct locationd_ranked_source *const *sources;   /**< All sources by rank, the preferred one first. */
-    size_t source_count;                                    /**< The number of `sources`, at most 256. */
-    const struct locationd_ranked_source *const *compasses; /**< The sources of headings alone. */
-    size_t compass_count;                                   /**< The number of `compasses`, likewise. */
+    uint64_t present;                   /**< LOCATIOND_STATUS_HAS_… */
+    /** False in the status of an outage, which the library makes; see locationd_watch(). */
+    bool connected;
+    bool enabled;                       /**< Whether the administrator's master switch is on. */
+    bool authorization_pending;         /**< Whether a request of the client waits for a decision. */
+    bool full_accuracy_pending;         /**< Whether a request of the client for full accuracy waits for a decision. */
+    /**
+     * True if the machine has stood at one place for a minute: within 20 metres and the fixes' accuracy, and with no
+     * speed that is certainly above 1 m/s.
+     */
+    bool stationary;
+    bool paused;                        /**< True for a watch that is paused, see `pauses_automatically`. */
+    /** Whether a compass sends reports, or one is configured and has not failed; false if it has. */
+    bool heading_available;
+    enum locationd_authorization authorization; /**< Whether a client may know the position. */
+    enum locationd_accuracy accuracy;   /**< How precisely a client may know the position. */
+    enum locationd_source_state source; /**< What the source of the locations does. */
+    int32_t satellites_visible;         /**< Satellites in view, not negative. */
+    int32_t satellites_used;            /**< Satellites used for the fix, not negative. */
+    double fix_age;                     /**< Seconds since the daemon received the newest fix. */
+    /** Seconds until an authorization that was granted for a while ends, at sending. */
+    double authorization_remaining;
+    char reason[512];                   /**< Why there is no fix and what to do, as text for a person. */
+    char source_name[128];              /**< The source whose fixes are delivered. */
+    /** All sources by rank, the preferred one first, if several are configured. */
+    const struct locationd_ranked_source *const *sources;
+    size_t source_count;                /**< The number of `sources`, at most 256. */
+    /** The sources of headings alone, if any are configured; one is `tracking` while its headings are sent. */
+    const struct locationd_ranked_source *const *compasses;
+    size_t compass_count;               /**< The number of `compasses`, likewise. */
 };
 
 /** A position on WGS 84, which is sent with 7 decimals, about a centimetre. This struct does not grow. */
@@ -369,24 +398,26 @@ struct locationd_coordinate {
  * the daemon refuses them by LOCATIOND_ERROR_INVALID_PARAMETER; locationd_change_regions() adds to a named monitor in several calls.
  */
 struct locationd_region {
-    uint64_t present;       /**< LOCATIOND_REGION_HAS_… */
-    const char *identifier; /**< 1 to 256 bytes without control characters, unique in the monitor. */
+    uint64_t present;                   /**< LOCATIOND_REGION_HAS_… */
+    const char *identifier;             /**< 1 to 256 bytes without control characters, unique in the monitor. */
     struct locationd_coordinate center; /**< The centre of a circle. */
     double radius;                      /**< Metres, 1 to 10000000. */
-    double dwell;                       /**< Seconds inside without a break, 1 to 86400, after which a dwell is reported. */
-    const struct locationd_coordinate *polygon; /**< 3 to 1000 corners; NULL if it is a circle. */
-    size_t polygon_count;                       /**< The number of corners. */
+    /** Seconds inside without a break, 1 to 86400, after which a dwell is reported. */
+    double dwell;
+    /** 3 to 1000 corners, rounded to 1e-7 degrees, which is a centimetre. */
+    const struct locationd_coordinate *polygon;
+    size_t polygon_count;               /**< The number of corners. */
 };
 
 #define LOCATIOND_REGION_REPORT_HAS_LOCATION (UINT64_C(1) << 0)
 
 /** On which side of a region's border the machine is. */
 struct locationd_region_report {
-    uint64_t present;                   /**< LOCATIOND_REGION_REPORT_HAS_… */
-    enum locationd_region_state state;  /**< The state. */
-    enum locationd_region_event event;  /**< The event that caused the report, if any. */
-    char identifier[260];               /**< The region's identifier, at most 256 bytes. */
-    const struct locationd_location *location; /**< The fix that decided it; NULL while the state is unknown. */
+    uint64_t present;                  /**< LOCATIOND_REGION_REPORT_HAS_… */
+    enum locationd_region_state state; /**< On which side of a region's border the machine is. */
+    enum locationd_region_event event; /**< The event that caused a report. */
+    char identifier[260];              /**< The region's identifier. */
+    const struct locationd_location *location; /**< The fix that decided it; absent while the state is unknown. */
 };
 
 #define LOCATIOND_VISIT_HAS_ARRIVAL (UINT64_C(1) << 0)
@@ -395,11 +426,11 @@ struct locationd_region_report {
 /** A stay at one place. */
 struct locationd_visit {
     uint64_t present;           /**< LOCATIOND_VISIT_HAS_… */
-    double latitude;            /**< Degrees north, -90 to 90, of the centre of its fixes. */
+    double latitude;            /**< Degrees north, of the centre of its fixes, -90 to 90. */
     double longitude;           /**< Degrees east, -180 to 180. */
-    double horizontal_accuracy; /**< Metres, not negative; the radius of the circle that contains its fixes. */
-    int64_t arrival;            /**< When it began, milliseconds since 1970-01-01 00:00 UTC, of the receiver. */
-    int64_t departure;          /**< When it ended, likewise. */
+    double horizontal_accuracy; /**< Metres; the radius of the circle that contains its fixes, not negative. */
+    int64_t arrival;            /**< When it began, UTC of the receiver. Milliseconds since 1970-01-01 00:00 UTC. */
+    int64_t departure;          /**< When it ended. Milliseconds since 1970-01-01 00:00 UTC. */
     bool is_present;            /**< Whether it has not ended. */
     uint8_t reserved[7];
 };
@@ -441,11 +472,18 @@ struct locationd_update {
 struct locationd_get_options {
     size_t size;              /**< Set by LOCATIOND_GET_OPTIONS_INIT. */
     uint64_t present;         /**< LOCATIOND_GET_HAS_… */
-    double maximum_age;       /**< Seconds; the maximum age of the location. Default: 0, a new fix. */
+    /**
+     * Seconds; the maximum age of the location. Default: 0, a new fix, or the network position that a provider still
+     * tells, however old its measurement.
+     */
+    double maximum_age;
     double timeout;           /**< Seconds to wait at most, 0 to 86400. Default: 30. */
     double required_accuracy; /**< Metres, more than 0; the horizontal accuracy to wait for. */
     bool passive;             /**< Whether to wait without starting the receiver. Default: false. */
-    bool estimate;            /**< Whether the location is an estimate of the fix that answers. Default: false. */
+    /**
+     * Whether the location is an estimate, as of `Watch`, of the fix that answers; never a prediction. Default: false.
+     */
+    bool estimate;
     uint8_t reserved[6];
 };
 
@@ -469,26 +507,43 @@ struct locationd_get_options {
 
 /** Options of locationd_watch(); org.locationd.location(7) explains each in full. */
 struct locationd_watch_options {
-    size_t size;              /**< Set by LOCATIOND_WATCH_OPTIONS_INIT. */
-    uint64_t present;         /**< LOCATIOND_WATCH_HAS_… */
-    double distance_filter;   /**< Minimum distance in metres between two locations. */
-    double required_accuracy; /**< Metres, more than 0; holds back locations that are worse, or of unknown accuracy. */
-    double desired_accuracy;  /**< Metres, more than 0; which of several sources is followed. Filters nothing. */
-    double minimum_interval;  /**< Minimum interval in seconds between two locations. */
-    double interval;          /**< How often a location is wanted, seconds, more than 0 and at most 31536000. */
-    double maximum_delay;     /**< Seconds for which a location may be held back, more than 0 and at most 3600. */
-    double duration;          /**< Seconds after which the watch ends, more than 0 and at most 31536000; anew after an outage. */
-    double heading_filter;    /**< Degrees, 0 to 180; only with `heading`. */
-    int64_t maximum_updates;  /**< Number of locations after which the watch ends, 1 or more; it counts over outages. */
+    size_t size;               /**< Set by LOCATIOND_WATCH_OPTIONS_INIT. */
+    uint64_t present;          /**< LOCATIOND_WATCH_HAS_… */
+    double distance_filter;    /**< Minimum distance in metres between two locations. */
+    double required_accuracy;  /**< Metres, more than 0; holds back locations that are worse, or of unknown accuracy. */
+    double desired_accuracy;   /**< Metres, more than 0; which of several sources is followed. Filters nothing. */
+    double minimum_interval;   /**< Minimum interval in seconds between two locations. */
+    double interval;           /**< How often a location is wanted, in seconds, more than 0 and at most 31536000. */
+    /**
+     * Seconds for which a location may be held back, more than 0 and at most 3600, so that several are sent together
+     * and the client's processor can sleep in between.
+     */
+    double maximum_delay;
+    /** Seconds after which the watch ends, more than 0 and at most 31536000; anew after an outage. */
+    double duration;
+    double heading_filter;     /**< Degrees, 0 to 180; only with `heading`. */
+    /** Number of locations after which the watch ends, 1 or more; it counts over outages. */
+    int64_t maximum_updates;
     enum locationd_activity_type activity_type; /**< What the position is used for. */
-    bool pauses_automatically; /**< Whether to pause while the machine is stationary. Default: false. */
+    bool pauses_automatically; /**< Whether the watch pauses while the machine is stationary. Default: false. */
     bool location;             /**< Whether to send locations. Default: true. */
     bool heading;              /**< Whether to send headings. Default: false. */
     bool satellites;           /**< Whether to send the satellites in view. Default: false. */
-    bool passive;              /**< Whether to receive what other clients request, without starting the receiver. Default: false. */
-    bool every_source;         /**< Whether to send every receiver's fixes. Default: false. */
-    bool estimate;             /**< Whether to send estimates in place of fixes. Default: false. */
-    bool reduced_accuracy;     /**< Whether accuracy is reduced for this watch. Default: false. */
+    /** Whether to receive the locations that other clients request, without starting the receiver. Default: false. */
+    bool passive;
+    /** Whether to send every receiver's fixes instead of those of the followed one. Default: false. */
+    bool every_source;
+    /**
+     * Whether to send estimates in place of fixes: position, speed and course combined over time by their accuracies.
+     * Default: false.
+     */
+    bool estimate;
+    /**
+     * Whether `accuracy` is `reduced` for this watch, though the client may know more; the cells are then those of the
+     * positions themselves, without the displacement that protects the position from clients with no more than reduced
+     * accuracy. Default: false.
+     */
+    bool reduced_accuracy;
     const char *purpose;       /**< The purpose, at most 256 bytes; shown to administrators. */
 };
 
@@ -500,7 +555,8 @@ struct locationd_significant_change {
     size_t size;      /**< Set by LOCATIOND_SIGNIFICANT_CHANGE_INIT. */
     uint64_t present; /**< LOCATIOND_SIGNIFICANT_CHANGE_HAS_… */
     double distance;  /**< Metres from the last reported location, 100 to 1000000. Default: 500. */
-    double interval;  /**< Seconds since then, 60 to 86400, after which one is reported at any distance. Default: never. */
+    /** Seconds since then, 60 to 86400, after which a location is reported at any distance. Default: never. */
+    double interval;
 };
 
 #define LOCATIOND_MONITOR_HAS_VISITS (UINT64_C(1) << 0)
@@ -508,24 +564,26 @@ struct locationd_significant_change {
 
 /** Options of locationd_monitor(). */
 struct locationd_monitor_options {
-    size_t size;        /**< Set by LOCATIOND_MONITOR_OPTIONS_INIT. */
-    size_t region_size; /**< The size of one region; set by LOCATIOND_MONITOR_OPTIONS_INIT. */
-    uint64_t present;   /**< LOCATIOND_MONITOR_HAS_… */
-    const char *name;   /**< 1 to 128 bytes without control characters; persists the monitor under this name. */
-    const struct locationd_region *regions; /**< The regions to monitor. Not NULL with a count of 0: explicitly none. */
-    size_t region_count;                    /**< The number of `regions`. */
+    size_t size;         /**< Set by LOCATIOND_MONITOR_OPTIONS_INIT. */
+    size_t region_size;  /**< The size of one region; set by LOCATIOND_MONITOR_OPTIONS_INIT. */
+    uint64_t present;    /**< LOCATIOND_MONITOR_HAS_… */
+    /** 1 to 128 bytes without control characters; persists the monitor under this name for the user. */
+    const char *name;
+    const struct locationd_region *regions; /**< The regions to monitor. */
+    size_t region_count; /**< The number of `regions`. */
     const struct locationd_significant_change *significant_change; /**< The significant change to monitor. */
     bool visits;         /**< Whether to monitor visits. Default: false. */
-    bool passive;        /**< Whether to use the fixes that others request, without starting the receiver. Default: false. */
+    /** Whether to use the fixes that other clients request, without starting the receiver. Default: false. */
+    bool passive;
     const char *purpose; /**< The purpose, at most 256 bytes; shown to administrators. */
 };
 
 /** Changes of a named monitor, for locationd_change_regions(). */
 struct locationd_region_changes {
-    size_t size;        /**< Set by LOCATIOND_REGION_CHANGES_INIT. */
-    size_t region_size; /**< The size of one region; set by LOCATIOND_REGION_CHANGES_INIT. */
-    const char *name;   /**< The monitor's name; required. */
-    const struct locationd_region *add; /**< Regions to add, in place of those with the same identifier. */
+    size_t size;                        /**< Set by LOCATIOND_REGION_CHANGES_INIT. */
+    size_t region_size;                 /**< The size of one region; set by LOCATIOND_REGION_CHANGES_INIT. */
+    const char *name;                   /**< The monitor's name; required. */
+    const struct locationd_region *add; /**< Regions to add. */
     size_t add_count;                   /**< The number of `add`. */
     const char *const *remove;          /**< Identifiers of regions to remove; unknown ones are ignored. */
     size_t remove_count;                /**< The number of `remove`. */
@@ -538,13 +596,13 @@ struct locationd_region_changes {
 struct locationd_authorization_options {
     size_t size;                /**< Set by LOCATIOND_AUTHORIZATION_OPTIONS_INIT. */
     uint64_t present;           /**< LOCATIOND_AUTHORIZATION_HAS_… */
-    enum locationd_level level; /**< What is requested. Default: when in use. */
+    enum locationd_level level; /**< What `request_authorization` asks for. */
     bool full_accuracy;         /**< Whether full accuracy is requested too. Default: false. */
     const char *purpose;        /**< The purpose, at most 256 bytes; shown to administrators. */
     const char *program;        /**< What the program calls itself, 1 to 128 bytes; shown to the user who decides. */
     /**
-     * Seconds to wait for the decision, 0 to 1000000000, but up to 10 seconds until the daemon has answered at all. Default: for
-     * ever. It is not sent.
+     * Seconds to wait for the decision, 0 to 1000000000, but up to 10 seconds until the daemon has answered at all.
+     * Default: for ever. It is not sent.
      */
     double timeout;
 };

@@ -26,6 +26,11 @@ struct field {
     const struct enumeration *enumeration;
 };
 
+struct field_table {
+    const struct field *fields;
+    size_t count;
+};
+
 /// What is wrong with a reply, once something is: then it is unreadable, and nothing of it is given out.
 struct reading {
     bool has_failed;

@@ -64,15 +64,42 @@ bool take_options(void *options, size_t size, const void *given, struct refusal 
     return true;
 }
 
-void set_options(struct refusal *refusal, json_t *object, const struct option *table, size_t count, const void *options,
-                 uint64_t present, uint64_t other_bits) {
-    for (size_t index = 0; index < count; index++) {
-        const struct option *option = &table[index];
+void set_text(struct refusal *refusal, json_t *object, const char *name, const char *text) {
+    if (text == NULL) {
+        return;
+    }
+    json_t *value = json_string(text);
+    if (value == NULL) {
+        // Which of the two it is jansson does not tell.
+        refuse(refusal, name, "is no UTF-8, or the memory is exhausted");
+        return;
+    }
+    set(refusal, object, name, value);
+}
+
+static void set_name(struct refusal *refusal, json_t *object, const char *name, const struct enumeration *enumeration, int value) {
+    if (value < 0 || value >= enumeration->count) {
+        refuse(refusal, name, "is no value of its enumeration");
+    } else if (value != 0) {
+        set_text(refusal, object, name, enumeration->names[value]);
+    }
+}
+
+void set_options(struct refusal *refusal, json_t *object, const struct option_table *table, const void *options, uint64_t present,
+                 uint64_t other_bits) {
+    for (size_t index = 0; index < table->count; index++) {
+        const struct option *option = &table->options[index];
         const void *place = (const char *)options + option->offset;
         double number = 0;
         int64_t integer = 0;
         bool boolean = false;
-        if (option->kind == FIELD_NUMBER) {
+        if (option->kind == FIELD_TEXT) {
+            set_text(refusal, object, option->name, *(const char *const *)place);
+            continue;
+        } else if (option->kind == FIELD_ENUMERATION) {
+            set_name(refusal, object, option->name, option->enumeration, *(const int *)place);
+            continue;
+        } else if (option->kind == FIELD_NUMBER) {
             memcpy(&number, place, sizeof number);
         } else if (option->kind == FIELD_INT64) {
             memcpy(&integer, place, sizeof integer);
@@ -95,26 +122,5 @@ void set_options(struct refusal *refusal, json_t *object, const struct option *t
     }
     if ((present & ~other_bits) != 0) {
         refuse(refusal, "`present`", "has a bit that this version of the library does not know");
-    }
-}
-
-void set_text(struct refusal *refusal, json_t *object, const char *name, const char *text) {
-    if (text == NULL) {
-        return;
-    }
-    json_t *value = json_string(text);
-    if (value == NULL) {
-        // Which of the two it is jansson does not tell.
-        refuse(refusal, name, "is no UTF-8, or the memory is exhausted");
-        return;
-    }
-    set(refusal, object, name, value);
-}
-
-void set_name(struct refusal *refusal, json_t *object, const char *name, const struct enumeration *enumeration, int value) {
-    if (value < 0 || value >= enumeration->count) {
-        refuse(refusal, name, "is no value of its enumeration");
-    } else if (value != 0) {
-        set_text(refusal, object, name, enumeration->names[value]);
     }
 }

@@ -22,13 +22,19 @@ struct refusal {
  */
 bool take_options(void *options, size_t size, const void *given, struct refusal *refusal);
 
-/// A number or boolean of an option struct, which is sent if its bit is set.
+/// A member of an option struct: a number or boolean is sent if its bit is set, a text if it is not NULL, an enumeration if it is not 0.
 struct option {
     const char *name;
     enum field_kind kind;
     size_t offset;
     uint64_t bit;
     bool is_local; ///< Whether it is for the library alone, and not sent.
+    const struct enumeration *enumeration;
+};
+
+struct option_table {
+    const struct option *options;
+    size_t count;
 };
 
 /// Refuses an option, unless something was refused before. Returns NULL.
@@ -40,15 +46,12 @@ bool copy_known(void *to, size_t size, const void *given, size_t given_size);
 /// Sets a member, of which the object becomes the owner; NULL is exhausted memory.
 void set(struct refusal *refusal, json_t *object, const char *name, json_t *value);
 
-/// Sets the numbers and booleans whose bits are present. `other_bits` are those of other members.
-void set_options(struct refusal *refusal, json_t *object, const struct option *table, size_t count, const void *options,
-                 uint64_t present, uint64_t other_bits);
+/// Sets what of the table is given. `other_bits` are those of other members.
+void set_options(struct refusal *refusal, json_t *object, const struct option_table *table, const void *options, uint64_t present,
+                 uint64_t other_bits);
 
 /// Sets a text that is not NULL.
 void set_text(struct refusal *refusal, json_t *object, const char *name, const char *text);
-
-/// Sets an enumeration that is not 0.
-void set_name(struct refusal *refusal, json_t *object, const char *name, const struct enumeration *enumeration, int value);
 
 /// Finishes parameters: NULL if anything of them was refused.
 json_t *finish(struct refusal *refusal, json_t *object);

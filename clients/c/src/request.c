@@ -2,63 +2,7 @@
 
 #include <math.h>
 
-#include "enumerations.h"
-#include "options.h"
-
-#define OPTION(type, member, text, kind_, bit_) \
-    {.name = text, .kind = kind_, .offset = offsetof(struct locationd_##type, member), .bit = bit_}
-#define ROWS(table) table, sizeof(table) / sizeof *(table)
-
-#define GET(member, text, kind, name) OPTION(get_options, member, text, kind, LOCATIOND_GET_HAS_##name)
-static const struct option get_table[] = {
-    GET(maximum_age, "maximumAge", FIELD_NUMBER, MAXIMUM_AGE),
-    GET(timeout, "timeout", FIELD_NUMBER, TIMEOUT),
-    GET(required_accuracy, "requiredAccuracy", FIELD_NUMBER, REQUIRED_ACCURACY),
-    GET(passive, "passive", FIELD_BOOLEAN, PASSIVE),
-    GET(estimate, "estimate", FIELD_BOOLEAN, ESTIMATE),
-};
-
-#define WATCH(member, text, kind, name) OPTION(watch_options, member, text, kind, LOCATIOND_WATCH_HAS_##name)
-static const struct option watch_table[] = {
-    WATCH(distance_filter, "distanceFilter", FIELD_NUMBER, DISTANCE_FILTER),
-    WATCH(required_accuracy, "requiredAccuracy", FIELD_NUMBER, REQUIRED_ACCURACY),
-    WATCH(desired_accuracy, "desiredAccuracy", FIELD_NUMBER, DESIRED_ACCURACY),
-    WATCH(minimum_interval, "minimumInterval", FIELD_NUMBER, MINIMUM_INTERVAL),
-    WATCH(interval, "interval", FIELD_NUMBER, INTERVAL),
-    WATCH(maximum_delay, "maximumDelay", FIELD_NUMBER, MAXIMUM_DELAY),
-    WATCH(pauses_automatically, "pausesAutomatically", FIELD_BOOLEAN, PAUSES_AUTOMATICALLY),
-    WATCH(maximum_updates, "maximumUpdates", FIELD_INT64, MAXIMUM_UPDATES),
-    WATCH(duration, "duration", FIELD_NUMBER, DURATION),
-    WATCH(location, "location", FIELD_BOOLEAN, LOCATION),
-    WATCH(heading, "heading", FIELD_BOOLEAN, HEADING),
-    WATCH(heading_filter, "headingFilter", FIELD_NUMBER, HEADING_FILTER),
-    WATCH(satellites, "satellites", FIELD_BOOLEAN, SATELLITES),
-    WATCH(passive, "passive", FIELD_BOOLEAN, PASSIVE),
-    WATCH(every_source, "everySource", FIELD_BOOLEAN, EVERY_SOURCE),
-    WATCH(estimate, "estimate", FIELD_BOOLEAN, ESTIMATE),
-    WATCH(reduced_accuracy, "reducedAccuracy", FIELD_BOOLEAN, REDUCED_ACCURACY),
-};
-
-static const struct option monitor_table[] = {
-    OPTION(monitor_options, visits, "visits", FIELD_BOOLEAN, LOCATIOND_MONITOR_HAS_VISITS),
-    OPTION(monitor_options, passive, "passive", FIELD_BOOLEAN, LOCATIOND_MONITOR_HAS_PASSIVE),
-};
-
-static const struct option significant_change_table[] = {
-    OPTION(significant_change, distance, "distance", FIELD_NUMBER, LOCATIOND_SIGNIFICANT_CHANGE_HAS_DISTANCE),
-    OPTION(significant_change, interval, "interval", FIELD_NUMBER, LOCATIOND_SIGNIFICANT_CHANGE_HAS_INTERVAL),
-};
-
-static const struct option authorization_table[] = {
-    OPTION(authorization_options, full_accuracy, "fullAccuracy", FIELD_BOOLEAN, LOCATIOND_AUTHORIZATION_HAS_FULL_ACCURACY),
-    {.name = "timeout", .kind = FIELD_NUMBER, .offset = offsetof(struct locationd_authorization_options, timeout),
-     .bit = LOCATIOND_AUTHORIZATION_HAS_TIMEOUT, .is_local = true},
-};
-
-static const struct option region_table[] = {
-    OPTION(region, radius, "radius", FIELD_NUMBER, LOCATIOND_REGION_HAS_RADIUS),
-    OPTION(region, dwell, "dwell", FIELD_NUMBER, LOCATIOND_REGION_HAS_DWELL),
-};
+#include "tables.h"
 
 /// Rounded to 7 decimals, about a centimetre, so that more corners fit into a call. The daemon refuses what is out of range.
 static double rounded(double degrees) {
@@ -80,8 +24,7 @@ static json_t *region(struct refusal *refusal, const struct locationd_region *gi
     if (given->identifier == NULL) {
         refuse(refusal, "a region", "has no identifier");
     }
-    set_text(refusal, object, "identifier", given->identifier);
-    set_options(refusal, object, ROWS(region_table), given, given->present, LOCATIOND_REGION_HAS_CENTER);
+    set_options(refusal, object, &region_table, given, given->present, LOCATIOND_REGION_HAS_CENTER);
     if ((given->present & LOCATIOND_REGION_HAS_CENTER) != 0) {
         set(refusal, object, "center", coordinate(refusal, &given->center));
     } else if (given->center.latitude != 0 || given->center.longitude != 0) {
@@ -135,15 +78,13 @@ json_t *get_parameters(const struct locationd_get_options *options, struct refus
             refuse(refusal, "`reserved`", "is not zero; initialize the options by their macro");
         }
     }
-    set_options(refusal, object, ROWS(get_table), options, options->present, 0);
+    set_options(refusal, object, &get_options_table, options, options->present, 0);
     return finish(refusal, object);
 }
 
 json_t *watch_parameters(const struct locationd_watch_options *options, struct refusal *refusal) {
     json_t *object = json_object();
-    set_options(refusal, object, ROWS(watch_table), options, options->present, 0);
-    set_name(refusal, object, "activityType", &activity_types, (int)options->activity_type);
-    set_text(refusal, object, "purpose", options->purpose);
+    set_options(refusal, object, &watch_options_table, options, options->present, 0);
     if ((options->present & LOCATIOND_WATCH_HAS_MAXIMUM_UPDATES) != 0 && options->maximum_updates < 1) {
         // The library counts them, and cannot leave this to the daemon.
         refuse(refusal, "maximumUpdates", "is less than 1");
@@ -153,14 +94,12 @@ json_t *watch_parameters(const struct locationd_watch_options *options, struct r
 
 json_t *monitor_parameters(const struct locationd_monitor_options *options, struct refusal *refusal) {
     json_t *object = json_object();
-    set_options(refusal, object, ROWS(monitor_table), options, options->present, 0);
-    set_text(refusal, object, "name", options->name);
-    set_text(refusal, object, "purpose", options->purpose);
+    set_options(refusal, object, &monitor_options_table, options, options->present, 0);
     set_regions(refusal, object, "regions", options->regions, options->region_count, options->region_size);
     struct locationd_significant_change change;
     if (options->significant_change != NULL && take_options(&change, sizeof change, options->significant_change, refusal)) {
         json_t *value = json_object();
-        set_options(refusal, value, ROWS(significant_change_table), &change, change.present, 0);
+        set_options(refusal, value, &significant_change_table, &change, change.present, 0);
         set(refusal, object, "significantChange", value);
     }
     return finish(refusal, object);
@@ -171,7 +110,7 @@ json_t *region_change_parameters(const struct locationd_region_changes *changes,
     if (changes->name == NULL) {
         refuse(refusal, "name", "is missing");
     }
-    set_text(refusal, object, "name", changes->name);
+    set_options(refusal, object, &region_changes_table, changes, 0, 0);
     set_regions(refusal, object, "add", changes->add, changes->add_count, changes->region_size);
     if (changes->remove != NULL) {
         json_t *array = json_array();
@@ -189,14 +128,12 @@ json_t *region_change_parameters(const struct locationd_region_changes *changes,
 
 json_t *authorization_parameters(const struct locationd_authorization_options *options, struct refusal *refusal) {
     json_t *object = json_object();
-    set_options(refusal, object, ROWS(authorization_table), options, options->present, 0);
+    struct locationd_authorization_options known = *options;
+    known.level = known.level == LOCATIOND_LEVEL_UNKNOWN ? LOCATIOND_LEVEL_WHEN_IN_USE : known.level;
+    set_options(refusal, object, &authorization_options_table, &known, known.present, 0);
     if (options->timeout < 0 || options->timeout > 1e9) {
         refuse(refusal, "timeout", "is out of range");
     }
-    set_name(refusal, object, "level", &levels,
-             options->level == LOCATIOND_LEVEL_UNKNOWN ? LOCATIOND_LEVEL_WHEN_IN_USE : (int)options->level);
-    set_text(refusal, object, "purpose", options->purpose);
-    set_text(refusal, object, "program", options->program);
     return finish(refusal, object);
 }
 

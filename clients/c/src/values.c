@@ -1,141 +1,11 @@
 #include "values.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "enumerations.h"
+#include "tables.h"
 
-// The rows of the tables: the struct's name, its member, the interface's name, the bit in `present`. A field whose bit is
-// ALWAYS is required; an enumeration has NO_BIT, because its 0 says that it is absent.
-#define FIELD(type, member, text, kind_, bit_) \
-    .name = text, .kind = kind_, .offset = offsetof(struct locationd_##type, member), \
-    .size = sizeof(((struct locationd_##type *)0)->member), .bit = (bit_) == NO_BIT ? 0 : (bit_), .is_required = (bit_) == ALWAYS
-#define NUMBER(type, member, text, bit_, ...) {FIELD(type, member, text, FIELD_NUMBER, bit_), __VA_ARGS__}
-#define COUNT(type, member, text, bit_, ...) {FIELD(type, member, text, FIELD_INT32, bit_), __VA_ARGS__}
-#define ANGLE(type, member, text, bit_, high) \
-    {FIELD(type, member, text, FIELD_NUMBER, bit_), .minimum = 0, .maximum = high, .is_below_maximum = true}
-#define PLAIN(type, member, text, kind_, bit_) {FIELD(type, member, text, kind_, bit_)}
-#define OPTIONAL_NAME(type, member, text, names_) {FIELD(type, member, text, FIELD_ENUMERATION, NO_BIT), .enumeration = &names_}
-#define REQUIRED_NAME(type, member, text, names_) {FIELD(type, member, text, FIELD_ENUMERATION, ALWAYS), .enumeration = &names_}
-#define BETWEEN(low, high) .minimum = low, .maximum = high
-#define ANY BETWEEN(-DBL_MAX, DBL_MAX)
-#define NOT_NEGATIVE BETWEEN(0, DBL_MAX)
-#define ROWS(table) table, sizeof(table) / sizeof *(table)
-
-#define ALWAYS UINT64_C(0)
-#define NO_BIT UINT64_MAX
-
-#define HAS(name) LOCATIOND_LOCATION_HAS_##name
-static const struct field location_fields[] = {
-    NUMBER(location, latitude, "latitude", ALWAYS, BETWEEN(-90, 90)),
-    NUMBER(location, longitude, "longitude", ALWAYS, BETWEEN(-180, 180)),
-    NUMBER(location, horizontal_accuracy, "horizontalAccuracy", HAS(HORIZONTAL_ACCURACY), NOT_NEGATIVE),
-    OPTIONAL_NAME(location, accuracy_basis, "accuracyBasis", accuracy_bases),
-    NUMBER(location, altitude, "altitude", HAS(ALTITUDE), ANY),
-    NUMBER(location, ellipsoidal_altitude, "ellipsoidalAltitude", HAS(ELLIPSOIDAL_ALTITUDE), ANY),
-    NUMBER(location, geoid_separation, "geoidSeparation", HAS(GEOID_SEPARATION), ANY),
-    NUMBER(location, vertical_accuracy, "verticalAccuracy", HAS(VERTICAL_ACCURACY), NOT_NEGATIVE),
-    NUMBER(location, speed, "speed", HAS(SPEED), NOT_NEGATIVE),
-    NUMBER(location, speed_accuracy, "speedAccuracy", HAS(SPEED_ACCURACY), NOT_NEGATIVE),
-    ANGLE(location, course, "course", HAS(COURSE), 360),
-    NUMBER(location, course_accuracy, "courseAccuracy", HAS(COURSE_ACCURACY), NOT_NEGATIVE),
-    NUMBER(location, climb, "climb", HAS(CLIMB), ANY),
-    NUMBER(location, climb_accuracy, "climbAccuracy", HAS(CLIMB_ACCURACY), NOT_NEGATIVE),
-    NUMBER(location, magnetic_variation, "magneticVariation", HAS(MAGNETIC_VARIATION), ANY),
-    REQUIRED_NAME(location, mode, "mode", modes),
-    OPTIONAL_NAME(location, augmentation, "augmentation", augmentations),
-    COUNT(location, satellites_used, "satellitesUsed", HAS(SATELLITES_USED), BETWEEN(0, INT32_MAX)),
-    NUMBER(location, hdop, "hdop", HAS(HDOP), NOT_NEGATIVE),
-    NUMBER(location, vdop, "vdop", HAS(VDOP), NOT_NEGATIVE),
-    NUMBER(location, pdop, "pdop", HAS(PDOP), NOT_NEGATIVE),
-    OPTIONAL_NAME(location, antenna, "antenna", antennas),
-    COUNT(location, jamming, "jamming", HAS(JAMMING), BETWEEN(0, 255)),
-    PLAIN(location, timestamp, "timestamp", FIELD_TIME, HAS(TIMESTAMP)),
-    PLAIN(location, timestamp_implausible, "timestampImplausible", FIELD_BOOLEAN, HAS(TIMESTAMP_IMPLAUSIBLE)),
-    OPTIONAL_NAME(location, implausible, "implausible", implausibilities),
-    OPTIONAL_NAME(location, basis, "basis", bases),
-    NUMBER(location, age, "age", ALWAYS, ANY),
-    NUMBER(location, monotonic_time, "monotonicTime", ALWAYS, ANY),
-    PLAIN(location, sequence, "sequence", FIELD_INT64, ALWAYS),
-};
-#undef HAS
-
-static const struct field ellipse_fields[] = {
-    NUMBER(error_ellipse, semi_major_axis, "semiMajorAxis", ALWAYS, NOT_NEGATIVE),
-    NUMBER(error_ellipse, semi_minor_axis, "semiMinorAxis", ALWAYS, NOT_NEGATIVE),
-    ANGLE(error_ellipse, orientation, "orientation", ALWAYS, 180),
-    PLAIN(error_ellipse, is_standard_deviation, "isStandardDeviation", FIELD_BOOLEAN, ALWAYS),
-};
-
-static const struct field source_fields[] = {
-    PLAIN(source, name, "name", FIELD_TEXT, ALWAYS),
-    PLAIN(source, device, "device", FIELD_TEXT, LOCATIOND_SOURCE_HAS_DEVICE),
-    OPTIONAL_NAME(source, method, "method", methods),
-    PLAIN(source, is_simulated, "isSimulated", FIELD_BOOLEAN, ALWAYS),
-    PLAIN(source, is_replayed, "isReplayed", FIELD_BOOLEAN, ALWAYS),
-};
-
-static const struct field heading_fields[] = {
-    ANGLE(heading, true_heading, "trueHeading", LOCATIOND_HEADING_HAS_TRUE_HEADING, 360),
-    ANGLE(heading, magnetic_heading, "magneticHeading", LOCATIOND_HEADING_HAS_MAGNETIC_HEADING, 360),
-    NUMBER(heading, accuracy, "accuracy", LOCATIOND_HEADING_HAS_ACCURACY, NOT_NEGATIVE),
-    NUMBER(heading, pitch, "pitch", LOCATIOND_HEADING_HAS_PITCH, BETWEEN(-90, 90)),
-    NUMBER(heading, roll, "roll", LOCATIOND_HEADING_HAS_ROLL, BETWEEN(-180, 180)),
-    PLAIN(heading, timestamp, "timestamp", FIELD_TIME, LOCATIOND_HEADING_HAS_TIMESTAMP),
-    NUMBER(heading, age, "age", ALWAYS, ANY),
-};
-
-static const struct field satellite_fields[] = {
-    PLAIN(satellite, gnss, "gnss", FIELD_TEXT, ALWAYS),
-    COUNT(satellite, id, "id", ALWAYS, BETWEEN(1, INT32_MAX)),
-    ANGLE(satellite, azimuth, "azimuth", LOCATIOND_SATELLITE_HAS_AZIMUTH, 360),
-    NUMBER(satellite, elevation, "elevation", LOCATIOND_SATELLITE_HAS_ELEVATION, BETWEEN(-90, 90)),
-    NUMBER(satellite, signal, "signal", LOCATIOND_SATELLITE_HAS_SIGNAL, ANY),
-    PLAIN(satellite, used, "used", FIELD_BOOLEAN, ALWAYS),
-};
-
-static const struct field ranked_source_fields[] = {
-    PLAIN(ranked_source, name, "name", FIELD_TEXT, ALWAYS),
-    REQUIRED_NAME(ranked_source, state, "state", source_states),
-    PLAIN(ranked_source, reason, "reason", FIELD_TEXT, LOCATIOND_RANKED_SOURCE_HAS_REASON),
-    NUMBER(ranked_source, fix_age, "fixAge", LOCATIOND_RANKED_SOURCE_HAS_FIX_AGE, ANY),
-};
-
-#define HAS(name) LOCATIOND_STATUS_HAS_##name
-static const struct field status_fields[] = {
-    REQUIRED_NAME(status, authorization, "authorization", authorizations),
-    REQUIRED_NAME(status, accuracy, "accuracy", accuracies),
-    PLAIN(status, enabled, "enabled", FIELD_BOOLEAN, ALWAYS),
-    REQUIRED_NAME(status, source, "source", source_states),
-    PLAIN(status, reason, "reason", FIELD_TEXT, HAS(REASON)),
-    NUMBER(status, fix_age, "fixAge", HAS(FIX_AGE), ANY),
-    COUNT(status, satellites_visible, "satellitesVisible", HAS(SATELLITES_VISIBLE), BETWEEN(0, INT32_MAX)),
-    COUNT(status, satellites_used, "satellitesUsed", HAS(SATELLITES_USED), BETWEEN(0, INT32_MAX)),
-    PLAIN(status, authorization_pending, "authorizationPending", FIELD_BOOLEAN, ALWAYS),
-    PLAIN(status, full_accuracy_pending, "fullAccuracyPending", FIELD_BOOLEAN, HAS(FULL_ACCURACY_PENDING)),
-    NUMBER(status, authorization_remaining, "authorizationRemaining", HAS(AUTHORIZATION_REMAINING), ANY),
-    PLAIN(status, stationary, "stationary", FIELD_BOOLEAN, HAS(STATIONARY)),
-    PLAIN(status, paused, "paused", FIELD_BOOLEAN, HAS(PAUSED)),
-    PLAIN(status, heading_available, "headingAvailable", FIELD_BOOLEAN, HAS(HEADING_AVAILABLE)),
-    PLAIN(status, source_name, "sourceName", FIELD_TEXT, HAS(SOURCE_NAME)),
-};
-#undef HAS
-
-static const struct field report_fields[] = {
-    PLAIN(region_report, identifier, "identifier", FIELD_TEXT, ALWAYS),
-    REQUIRED_NAME(region_report, state, "state", region_states),
-    OPTIONAL_NAME(region_report, event, "event", region_events),
-};
-
-static const struct field visit_fields[] = {
-    NUMBER(visit, latitude, "latitude", ALWAYS, BETWEEN(-90, 90)),
-    NUMBER(visit, longitude, "longitude", ALWAYS, BETWEEN(-180, 180)),
-    NUMBER(visit, horizontal_accuracy, "horizontalAccuracy", ALWAYS, NOT_NEGATIVE),
-    PLAIN(visit, arrival, "arrival", FIELD_TIME, LOCATIOND_VISIT_HAS_ARRIVAL),
-    PLAIN(visit, departure, "departure", FIELD_TIME, LOCATIOND_VISIT_HAS_DEPARTURE),
-    PLAIN(visit, is_present, "isPresent", FIELD_BOOLEAN, ALWAYS),
-};
+#define FIELDS(table) (table).fields, (table).count
 
 void list_free(struct list *list) {
     free(list->block);
@@ -203,15 +73,15 @@ static bool read_list(struct reading *reading, const json_t *object, const char 
 bool read_location(struct reading *reading, const json_t *object, const char *name, struct locationd_location *location) {
     const json_t *value = read_object(reading, object, name, false);
     *location = (struct locationd_location) {0};
-    if (value == NULL || !read_fields(reading, value, ROWS(location_fields), location, &location->present)) {
+    if (value == NULL || !read_fields(reading, value, FIELDS(location_table), location, &location->present)) {
         return false;
     }
     const json_t *source = read_object(reading, value, "source", true);
     const json_t *ellipse = read_object(reading, value, "errorEllipse", false);
     if (source != NULL) {
-        read_fields(reading, source, ROWS(source_fields), &location->source, &location->source.present);
+        read_fields(reading, source, FIELDS(source_table), &location->source, &location->source.present);
     }
-    if (ellipse != NULL && read_fields(reading, ellipse, ROWS(ellipse_fields), &location->error_ellipse, NULL)) {
+    if (ellipse != NULL && read_fields(reading, ellipse, FIELDS(error_ellipse_table), &location->error_ellipse, NULL)) {
         location->present |= LOCATIOND_LOCATION_HAS_ERROR_ELLIPSE;
     }
     return !reading->has_failed;
@@ -221,16 +91,16 @@ bool read_status(struct reading *reading, const json_t *object, struct status_st
     const json_t *value = read_object(reading, object, "status", false);
     struct locationd_status *status = &storage->status.value;
     *status = (struct locationd_status) {.connected = true};
-    if (value == NULL || !read_fields(reading, value, ROWS(status_fields), status, &status->present)) {
+    if (value == NULL || !read_fields(reading, value, FIELDS(status_table), status, &status->present)) {
         return false;
     }
     const size_t size = sizeof(struct locationd_ranked_source);
-    if (read_list(reading, value, "sources", source_limit, &storage->sources, size, ROWS(ranked_source_fields))) {
+    if (read_list(reading, value, "sources", source_limit, &storage->sources, size, FIELDS(ranked_source_table))) {
         status->present |= LOCATIOND_STATUS_HAS_SOURCES;
         status->source_count = storage->sources.count;
         status->sources = (const struct locationd_ranked_source *const *)storage->sources.pointers;
     }
-    if (read_list(reading, value, "compasses", source_limit, &storage->compasses, size, ROWS(ranked_source_fields))) {
+    if (read_list(reading, value, "compasses", source_limit, &storage->compasses, size, FIELDS(ranked_source_table))) {
         status->present |= LOCATIOND_STATUS_HAS_COMPASSES;
         status->compass_count = storage->compasses.count;
         status->compasses = (const struct locationd_ranked_source *const *)storage->compasses.pointers;
@@ -241,25 +111,25 @@ bool read_status(struct reading *reading, const json_t *object, struct status_st
 bool read_heading(struct reading *reading, const json_t *object, struct locationd_heading *heading) {
     const json_t *value = read_object(reading, object, "heading", false);
     *heading = (struct locationd_heading) {0};
-    return value != NULL && read_fields(reading, value, ROWS(heading_fields), heading, &heading->present);
+    return value != NULL && read_fields(reading, value, FIELDS(heading_table), heading, &heading->present);
 }
 
 bool read_visit(struct reading *reading, const json_t *object, struct locationd_visit *visit) {
     const json_t *value = read_object(reading, object, "visit", false);
     *visit = (struct locationd_visit) {0};
-    return value != NULL && read_fields(reading, value, ROWS(visit_fields), visit, &visit->present);
+    return value != NULL && read_fields(reading, value, FIELDS(visit_table), visit, &visit->present);
 }
 
 bool read_satellites(struct reading *reading, const json_t *object, struct list *satellites) {
     return read_list(reading, object, "satellites", satellite_limit, satellites, sizeof(struct locationd_satellite),
-                     ROWS(satellite_fields));
+                     FIELDS(satellite_table));
 }
 
 bool read_region_report(struct reading *reading, const json_t *object, struct locationd_region_report *report,
                         struct locationd_location *location) {
     const json_t *value = read_object(reading, object, "region", false);
     *report = (struct locationd_region_report) {0};
-    if (value == NULL || !read_fields(reading, value, ROWS(report_fields), report, NULL)) {
+    if (value == NULL || !read_fields(reading, value, FIELDS(region_report_table), report, NULL)) {
         return false;
     }
     if (read_location(reading, value, "location", location)) {

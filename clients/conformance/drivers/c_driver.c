@@ -69,14 +69,7 @@ static void finish(struct locationd *handle, int error)
     exit(0);
 }
 
-/* The options are moved from `options` into the structs; a name that is not known is an error of the scenario. */
-#define TAKE_REAL(target, prefix, name, field, bit) \
-    if (!strcmp(key, name)) { (target).field = json_number_value(value); (target).present |= prefix##bit; continue; }
-#define TAKE_BOOL(target, prefix, name, field, bit) \
-    if (!strcmp(key, name)) { (target).field = json_is_true(value); (target).present |= prefix##bit; continue; }
-#define TAKE_TEXT(target, name, field) \
-    if (!strcmp(key, name)) { (target).field = json_string_value(value); continue; }
-
+/* A name that is not known is an error of the scenario. */
 static void refuse(const char *key)
 {
     fprintf(stderr, "no option: %s\n", key);
@@ -89,10 +82,8 @@ static struct locationd_get_options get_options(json_t *options)
     const char *key;
     json_t *value;
     json_object_foreach(options, key, value) {
-        TAKE_REAL(result, LOCATIOND_GET_HAS_, "maximumAge", maximum_age, MAXIMUM_AGE)
-        TAKE_REAL(result, LOCATIOND_GET_HAS_, "timeout", timeout, TIMEOUT)
-        TAKE_REAL(result, LOCATIOND_GET_HAS_, "requiredAccuracy", required_accuracy, REQUIRED_ACCURACY)
-        refuse(key);
+        if (!take_get_options(&result, key, value))
+            refuse(key);
     }
     return result;
 }
@@ -103,21 +94,8 @@ static struct locationd_watch_options watch_options(json_t *options)
     const char *key;
     json_t *value;
     json_object_foreach(options, key, value) {
-        TAKE_REAL(result, LOCATIOND_WATCH_HAS_, "requiredAccuracy", required_accuracy, REQUIRED_ACCURACY)
-        TAKE_REAL(result, LOCATIOND_WATCH_HAS_, "maximumDelay", maximum_delay, MAXIMUM_DELAY)
-        TAKE_REAL(result, LOCATIOND_WATCH_HAS_, "duration", duration, DURATION)
-        TAKE_REAL(result, LOCATIOND_WATCH_HAS_, "headingFilter", heading_filter, HEADING_FILTER)
-        TAKE_BOOL(result, LOCATIOND_WATCH_HAS_, "location", location, LOCATION)
-        TAKE_BOOL(result, LOCATIOND_WATCH_HAS_, "heading", heading, HEADING)
-        TAKE_BOOL(result, LOCATIOND_WATCH_HAS_, "satellites", satellites, SATELLITES)
-        TAKE_BOOL(result, LOCATIOND_WATCH_HAS_, "reducedAccuracy", reduced_accuracy, REDUCED_ACCURACY)
-        TAKE_TEXT(result, "purpose", purpose)
-        if (!strcmp(key, "maximumUpdates")) {
-            result.maximum_updates = json_integer_value(value);
-            result.present |= LOCATIOND_WATCH_HAS_MAXIMUM_UPDATES;
-            continue;
-        }
-        refuse(key);
+        if (!take_watch_options(&result, key, value))
+            refuse(key);
     }
     return result;
 }
@@ -146,6 +124,14 @@ static struct locationd_region *regions_of(json_t *list)
     return regions;
 }
 
+static void report_status(const struct locationd_status *status)
+{
+    json_t *event = status_json(status);
+    if (!status->connected)
+        json_object_set_new(event, "outage", json_true());
+    report("status", event);
+}
+
 static void follow(struct locationd *handle)
 {
     for (;;) {
@@ -153,9 +139,9 @@ static void follow(struct locationd *handle)
         int result = locationd_next(handle, &update, sizeof update, -1);
         if (result < 0)
             finish(handle, result);
-        json_t *event;
+        json_t *event, *satellites;
         switch (update.kind) {
-        case LOCATIOND_UPDATE_STATUS: report("status", status_json(update.status)); break;
+        case LOCATIOND_UPDATE_STATUS: report_status(update.status); break;
         case LOCATIOND_UPDATE_LOCATION:
             event = location_json(update.location);
             if (locationd_dropped(handle) > 0)
@@ -164,9 +150,12 @@ static void follow(struct locationd *handle)
             break;
         case LOCATIOND_UPDATE_HEADING: report("heading", heading_json(update.heading)); break;
         case LOCATIOND_UPDATE_SATELLITES:
-            report("satellites", json_pack("{s:o}", "satellites", satellites_json(update.satellites, update.satellite_count)));
+            satellites = json_array();
+            for (size_t index = 0; index < update.satellite_count; index++)
+                json_array_append_new(satellites, satellite_json(update.satellites[index]));
+            report("satellites", json_pack("{s:o}", "satellites", satellites));
             break;
-        case LOCATIOND_UPDATE_REGION: report("region", json_pack("{s:o}", "report", report_json(update.region))); break;
+        case LOCATIOND_UPDATE_REGION: report("region", json_pack("{s:o}", "report", region_report_json(update.region))); break;
         case LOCATIOND_UPDATE_VISIT: report("visit", visit_json(update.visit)); break;
         default: break;
         }
@@ -180,8 +169,6 @@ static int monitor(struct locationd *handle, json_t *options)
     const char *key;
     json_t *value;
     json_object_foreach(options, key, value) {
-        TAKE_TEXT(result, "name", name)
-        TAKE_BOOL(result, LOCATIOND_MONITOR_HAS_, "visits", visits, VISITS)
         if (!strcmp(key, "regions")) {
             result.regions = regions_of(value);
             result.region_count = json_array_size(value);
@@ -189,7 +176,7 @@ static int monitor(struct locationd *handle, json_t *options)
             change.distance = json_number_value(json_object_get(value, "distance"));
             change.present = LOCATIOND_SIGNIFICANT_CHANGE_HAS_DISTANCE;
             result.significant_change = &change;
-        } else {
+        } else if (!take_monitor_options(&result, key, value)) {
             refuse(key);
         }
     }
@@ -216,10 +203,12 @@ static int change_regions(struct locationd *handle, json_t *options)
 static int request_authorization(struct locationd *handle, json_t *options, struct locationd_status *status)
 {
     struct locationd_authorization_options result = LOCATIOND_AUTHORIZATION_OPTIONS_INIT;
-    const char *level = json_string_value(json_object_get(options, "level"));
-    result.purpose = json_string_value(json_object_get(options, "purpose"));
-    if (level)
-        result.level = strcmp(level, "always") ? LOCATIOND_LEVEL_WHEN_IN_USE : LOCATIOND_LEVEL_ALWAYS;
+    const char *key;
+    json_t *value;
+    json_object_foreach(options, key, value) {
+        if (!take_authorization_options(&result, key, value))
+            refuse(key);
+    }
     return locationd_request_authorization(handle, &result, status, sizeof *status);
 }
 
@@ -260,7 +249,7 @@ int main(void)
         result = !strcmp(name, "status") ? locationd_status(handle, &status, sizeof status)
                                          : request_authorization(handle, options, &status);
         if (!result)
-            report("status", status_json(&status));
+            report_status(&status);
     } else if (!strcmp(name, "change_regions")) {
         result = change_regions(handle, options);
     } else if (!strcmp(name, "remove_monitor")) {

@@ -7,7 +7,7 @@ import tomllib
 import types
 import typing
 import unittest
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -70,7 +70,9 @@ class TypeAssertions(unittest.TestCase):
             self.assertTrue(is_optional or not is_required, where)
             return
         self.assertEqual(is_optional, varlink.startswith("?"), where)
-        if expected.startswith("[]"):
+        if expected.startswith("[string]"):
+            self.assertIn(typing.get_origin(kind), (dict, Mapping), where)
+        elif expected.startswith("[]"):
             self.assertIn(typing.get_origin(kind), (tuple, Sequence), where)
             element = typing.get_args(kind)[0]
             self.assertEqual(expected[2:], {str: "string"}.get(element, element.__name__), where)

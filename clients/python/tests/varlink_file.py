@@ -7,7 +7,7 @@ _FOLDER = Path(__file__).parents[3] / "LocationKit/Sources/LocationInterface"
 FILE = _FOLDER / "org.locationd.location.varlink"
 HISTORY_FILE = _FOLDER / "History/org.locationd.history.varlink"
 
-_TOKEN = re.compile(r"->|\[\]|[A-Za-z][A-Za-z0-9_]*|[(),:?]")
+_TOKEN = re.compile(r"->|\[\]|\[string\]|[A-Za-z][A-Za-z0-9_]*|[(),:?]")
 
 
 class Interface:
@@ -55,7 +55,7 @@ class Interface:
 
     def _type(self) -> str:
         text = ""
-        while self._tokens[0] in ("?", "[]"):
+        while self._tokens[0] in ("?", "[]", "[string]"):
             text += self._next()
         if self._tokens[0] != "(":
             return text + self._next()

@@ -8,23 +8,6 @@ public import Varlink
     /// The service's socket, if nothing else is configured.
     @_spi(Programs) public static let socketPath = "/run/locationd-history/history.sock"
 
-    @_spi(Programs) public enum Method {
-        @_spi(Programs) public static let getState = "\(name).GetState"
-        @_spi(Programs) public static let getTrips = "\(name).GetTrips"
-        @_spi(Programs) public static let getStays = "\(name).GetStays"
-        @_spi(Programs) public static let getTrack = "\(name).GetTrack"
-        @_spi(Programs) public static let pause = "\(name).Pause"
-        @_spi(Programs) public static let resume = "\(name).Resume"
-    }
-
-    @_spi(Programs) public enum Failure {
-        @_spi(Programs) public static let notAuthorized = "\(name).NotAuthorized"
-        @_spi(Programs) public static let noSuchTrip = "\(name).NoSuchTrip"
-        @_spi(Programs) public static let fileUnusable = "\(name).FileUnusable"
-        @_spi(Programs) public static let busy = "\(name).Busy"
-        @_spi(Programs) public static let cancelled = "\(name).Cancelled"
-    }
-
     /// The parameters of `NotAuthorized` and `FileUnusable`.
     @_spi(Programs) public struct Reason: Codable, Sendable {
         @_spi(Programs) public var reason: String

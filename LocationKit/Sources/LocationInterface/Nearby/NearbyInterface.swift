@@ -9,19 +9,6 @@ public import Varlink
     /// The service's socket for administrators, if nothing else is configured.
     @_spi(Programs) public static let socketPath = "/run/locationd-nearby/control.sock"
 
-    @_spi(Programs) public enum Method {
-        @_spi(Programs) public static let getState = "\(name).GetState"
-        @_spi(Programs) public static let learn = "\(name).Learn"
-        @_spi(Programs) public static let forget = "\(name).Forget"
-    }
-
-    @_spi(Programs) public enum Failure {
-        @_spi(Programs) public static let nothingReceived = "\(name).NothingReceived"
-        @_spi(Programs) public static let fileUnusable = "\(name).FileUnusable"
-        @_spi(Programs) public static let busy = "\(name).Busy"
-        @_spi(Programs) public static let cancelled = "\(name).Cancelled"
-    }
-
     /// The parameters of `NothingReceived` and `FileUnusable`.
     @_spi(Programs) public struct Reason: Codable, Sendable {
         @_spi(Programs) public var reason: String

@@ -6,10 +6,6 @@ public import Varlink
     @_spi(Programs) public static let description = InterfaceDescription(
         name: name, text: String(decoding: PackageResources.org_locationd_provider_varlink, as: UTF8.self))
 
-    @_spi(Programs) public enum Method {
-        @_spi(Programs) public static let locate = "\(name).Locate"
-    }
-
     /// The parameters of `Locate`.
     @_spi(Programs) public struct LocateRequest: Codable, Sendable, Hashable {
         /// Metres.

@@ -9,14 +9,6 @@ public import Varlink
     /// The sockets, if nothing else is configured: the administrators' first.
     @_spi(Programs) public static let socketPaths = ["/run/locationd/web-control.sock", "/run/locationd/web.sock"]
 
-    @_spi(Programs) public enum Method {
-        @_spi(Programs) public static let createLink = "\(name).CreateLink"
-    }
-
-    @_spi(Programs) public enum Failure {
-        @_spi(Programs) public static let noProxy = "\(name).NoProxy"
-    }
-
     /// The parameters of `CreateLink`.
     @_spi(Programs) public struct LinkRequest: Codable, Sendable, Hashable {
         /// The daemon's token with which the pages administer the service.

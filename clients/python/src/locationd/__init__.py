@@ -10,25 +10,11 @@
 delivered twice.
 """
 
+from . import enums, track, types
 from .aio import AsyncClient, AsyncMonitor, AsyncWatch
 from .base import MonitorUpdate, WatchUpdate
 from .client import Client, Monitor, Watch
-from .enums import (
-    Accuracy,
-    AccuracyBasis,
-    ActivityType,
-    Antenna,
-    Augmentation,
-    Authorization,
-    AuthorizationLevel,
-    EstimateBasis,
-    Implausibility,
-    Method,
-    Mode,
-    RegionEvent,
-    RegionState,
-    SourceState,
-)
+from .enums import *
 from .errors import (
     Disabled,
     InvalidParameter,
@@ -45,77 +31,40 @@ from .errors import (
     TooManyRequests,
     Unreachable,
 )
-from .history import AsyncHistory, History, Stay, TrackPoint, Trip
-from .monitoring import Coordinate, MonitorInformation, Region, RegionReport, SignificantChange, Visit
-from .types import (
-    ErrorEllipse,
-    Heading,
-    Location,
-    RankedSource,
-    Receiver,
-    Satellite,
-    Satellites,
-    Source,
-    Status,
-)
+from .history import AsyncHistory, History
+from .satellites import Satellites
+from .track import *
+from .types import *
 from .version import __version__
 
 __all__ = [
-    "Accuracy",
-    "AccuracyBasis",
-    "ActivityType",
-    "Antenna",
     "AsyncClient",
     "AsyncHistory",
     "AsyncMonitor",
     "AsyncWatch",
-    "Augmentation",
-    "Authorization",
-    "AuthorizationLevel",
     "Client",
-    "Coordinate",
     "Disabled",
-    "ErrorEllipse",
-    "EstimateBasis",
-    "Heading",
     "History",
-    "Implausibility",
     "InvalidParameter",
-    "Location",
     "LocationUnavailable",
     "LocationdError",
-    "Method",
-    "Mode",
     "Monitor",
     "MonitorInUse",
-    "MonitorInformation",
     "MonitorUpdate",
     "NoSuchMonitor",
     "NotAuthorized",
     "PermissionDenied",
-    "RankedSource",
-    "Receiver",
-    "Region",
-    "RegionEvent",
-    "RegionReport",
-    "RegionState",
-    "Satellite",
     "Satellites",
-    "SignificantChange",
-    "Source",
-    "SourceState",
-    "Status",
-    "Stay",
     "TimedOut",
     "TooManyAuthorizations",
     "TooManyClients",
     "TooManyRegions",
     "TooManyRequests",
-    "TrackPoint",
-    "Trip",
     "Unreachable",
-    "Visit",
     "Watch",
     "WatchUpdate",
     "__version__",
 ]
+__all__ += enums.__all__
+__all__ += types.__all__
+__all__ += track.__all__

@@ -12,13 +12,13 @@ from .async_line import AsyncLine
 from .base import BaseClient, MonitorUpdate, WatchUpdate
 from .calls import Call
 from .client import Connector
+from .clock import boottime
 from .enums import AuthorizationLevel
 from .errors import Unreachable
 from .line import Closed
-from .monitoring import MonitorInformation, Region
 from .session import Phase, Session
 from .transport import SILENCE, NotBefore, SocketPath, explain, resolve_path
-from .types import Location, Receiver, Status, boottime
+from .types import Location, MonitorInformation, Receiver, Region, Status
 from .wire import Unreadable
 
 T = TypeVar("T")

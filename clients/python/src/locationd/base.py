@@ -6,10 +6,10 @@ from typing import Generic, TypeVar
 
 from .calls import INTERFACE
 from .enums import ActivityType
-from .monitoring import Region, RegionReport, SignificantChange, Visit
 from .reading import read_monitor_updates, read_watch_updates
+from .satellites import Satellites
 from .session import Session
-from .types import Heading, Location, Satellites, Status
+from .types import Heading, Location, Region, RegionReport, SignificantChange, Status, Visit
 from .wire import encode_options
 
 WatchType = TypeVar("WatchType")

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from .error_reading import read_error
 from .errors import LocationdError, Unreachable
-from .monitoring import MonitorInformation
-from .reading import read_error, read_location, read_monitor, read_receiver, read_status
+from .reading import read_location, read_monitor_information, read_receiver, read_status
 from .transport import explain
-from .types import Location, Receiver, Status
+from .types import Location, MonitorInformation, Receiver, Status
 from .wire import Fields, Reply, Unreadable, encode_call, encode_options, parse_reply
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ def list_receivers() -> Call[tuple[Receiver, ...]]:
 
 
 def list_monitors() -> Call[tuple[MonitorInformation, ...]]:
-    return _call("ListMonitors", {}, lambda reply: reply.objects("monitors", read_monitor))
+    return _call("ListMonitors", {}, lambda reply: reply.objects("monitors", read_monitor_information))
 
 
 def change_regions(options: Mapping[str, object]) -> Call[bool]:

@@ -10,13 +10,13 @@ from typing import Generic, Self, TypeVar
 from . import calls
 from .base import BaseClient, MonitorUpdate, WatchUpdate
 from .calls import Call
+from .clock import boottime
 from .enums import AuthorizationLevel
 from .errors import Unreachable
 from .line import Closed, Line
-from .monitoring import MonitorInformation, Region
 from .session import Phase, Session
 from .transport import SILENCE, NotBefore, SocketPath, explain, resolve_path
-from .types import Location, Receiver, Status, boottime
+from .types import Location, MonitorInformation, Receiver, Region, Status
 from .wire import Unreadable
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from enum import Enum, auto
 from typing import Generic, TypeVar
 
 from .enums import SourceState
+from .error_reading import read_error
 from .errors import InvalidParameter, LocationdError, TooManyClients, TooManyRequests
-from .reading import read_error
 from .types import Location, Status
 from .version import __version__
 from .wire import Fields, Unreadable, encode_call, parse_reply

@@ -4,8 +4,8 @@ import json
 from datetime import datetime
 
 from .enums import SourceState
-from .monitoring import MonitorInformation, RegionReport, Visit
-from .types import Heading, Location, Receiver, Satellites, Status
+from .satellites import Satellites
+from .types import Heading, Location, MonitorInformation, Receiver, RegionReport, Status, Visit
 from .wire import encode_value
 
 Update = Location | Status | Heading | Satellites | RegionReport | Visit

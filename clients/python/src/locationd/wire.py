@@ -235,6 +235,27 @@ class Fields:
     def objects(self, name: str, read: Callable[["Fields"], T]) -> tuple[T, ...]:
         return self._required(name, self.objects_or_none(name, read))
 
+    def array_or_none(self, name: str, read: Callable[["Fields", str], T]) -> tuple[T, ...] | None:
+        """The elements; `read` takes each by its key of the fields that it is given."""
+        value = self._values.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, list):
+            self._fail(name, "is no array")
+        keys = [str(index) for index in range(len(value))]
+        elements = Fields(dict(zip(keys, value, strict=True)), name)
+        return tuple(read(elements, key) for key in keys)
+
+    def array(self, name: str, read: Callable[["Fields", str], T]) -> tuple[T, ...]:
+        return self._required(name, self.array_or_none(name, read))
+
+    def dictionary_or_none(self, name: str, read: Callable[["Fields", str], T]) -> dict[str, T] | None:
+        """The values by their keys, read likewise."""
+        return self.object_or_none(name, lambda values: {key: read(values, key) for key in values._values})
+
+    def dictionary(self, name: str, read: Callable[["Fields", str], T]) -> dict[str, T]:
+        return self._required(name, self.dictionary_or_none(name, read))
+
 
 def encode_call(method: str, parameters: Mapping[str, object], more: bool) -> bytes:
     """The message of a call."""
@@ -274,6 +295,8 @@ def encode_value(name: str, value: object) -> object:
             return value
         case datetime():
             return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        case Mapping():
+            return {key: encode_value(name, element) for key, element in value.items()}
         case Sequence():
             return [encode_value(name, element) for element in value]
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
