@@ -20,7 +20,7 @@ CONSTANT = re.compile(r"\s*(LOCATIOND_\w+),?(?:[ \t]*/\*\*<(.*?)\*/)?", re.S)
 DECLARED = {"float": r"double \w+", "bool": r"bool \w+", "int": r"int(?:32|64)_t \w+", "enum": r"enum locationd_\w+ \w+",
             "string": r"const char \*\w+|char \w+\[\d+\]"}
 NEW = {"float": "double", "bool": "bool", "int": "int32_t"}
-KINDS = {"float": "NUMBER", "bool": "BOOLEAN", "string": "TEXT", "enum": "ENUMERATION"}
+KINDS = {"float": "NUMBER", "bool": "BOOLEAN", "string": "TEXT", "enum": "ENUMERATION", "name": "OBJECT"}
 
 
 class Struct:
@@ -157,11 +157,12 @@ class Library:
                 self.header = self.header[:place] + line + ("" if found else "\n") + self.header[place:]
 
     def rows(self, struct):
-        """The members that a table reads or sends by itself; those that hold others are left to the code."""
-        rows = [field for field in struct.fields if field.type.kind != "name" and not field.type.element]
-        # A number that has to be given has no bit that says whether it is.
-        return [field for field in rows
-                if not struct.is_given or field.type.kind in ("string", "enum") or self.has_bit(struct, field)]
+        """The members that a table reads or sends; lists, and objects that are given, are left to the code."""
+        if struct.is_given:
+            # A number that has to be given has no bit that says whether it is.
+            return [field for field in struct.fields if field.type.kind in ("string", "enum")
+                    or self.has_bit(struct, field) and field.type.kind != "name"]
+        return [field for field in struct.fields if "*" not in struct.declarations[snake(field.name)]]
 
     def kind(self, struct, field):
         if self.model.is_time(field):
@@ -181,13 +182,17 @@ class Library:
                 parts += [size] if self.kind(struct, field) == "TEXT" else []
                 parts += ["IS_REQUIRED"] if not field.type.is_optional else []
                 parts += self.range(struct, field)
+            if field.type.kind == "name":
+                parts.append(f".object = &{snake(field.type.name)}_table")
             if field.type.kind == "enum":
                 parts.append(f".enumeration = &{self.model.enumeration(struct.owner, field).c}_enumeration")
             lines += wrapped(parts)
         for name in exceptions.LOCAL_OPTIONS.get(struct.owner, []):
             bit = f".bit = LOCATIOND_{struct.prefix}_HAS_{name.upper()}"
             lines += wrapped([f'ROW({struct.name}, {name}, "{name}", FIELD_NUMBER)', bit, ".is_local = true"])
-        return [*lines, "};", f"const struct {form}_table {struct.name}_table = TABLE({struct.name}_rows);", ""]
+        present = "" if struct.is_given else f", .has_present = {str('present' in struct.declarations).lower()}"
+        table = f"{{TABLE({struct.name}_rows){present}}}"
+        return [*lines, "};", f"const struct {form}_table {struct.name}_table = {table};", ""]
 
     def range(self, struct, field):
         kind, (low, high, below) = self.kind(struct, field), self.model.range(field)
@@ -227,8 +232,8 @@ MACROS = r"""_Static_assert(sizeof(enum locationd_mode) == sizeof(int), "enumera
 
 #define ENUMERATION(name, ...) \
     static const char *const name##_names[] = {__VA_ARGS__}; \
-    const struct enumeration name##_enumeration = TABLE(name##_names)
-#define TABLE(rows) {rows, sizeof rows / sizeof *rows}
+    const struct enumeration name##_enumeration = {TABLE(name##_names)}
+#define TABLE(rows) rows, sizeof rows / sizeof *rows
 #define ROW(type, member, text, kind_) .name = text, .kind = kind_, .offset = offsetof(struct locationd_##type, member)
 #define SIZE(type, member) sizeof(((struct locationd_##type *)0)->member)
 #define IS_REQUIRED .is_required = true

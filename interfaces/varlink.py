@@ -34,8 +34,8 @@ class Type:
     element: "Type | None" = None
 
     def __str__(self):
-        brackets = {"array": "[]", "dictionary": "[string]"}.get(self.kind)
-        plain = brackets + str(self.element) if brackets else self.name or self.kind
+        brackets = {"array": "[]", "dictionary": "[string]"}.get(self.kind, "")
+        plain = f"({', '.join(self.words)})" if self.words else f"{brackets}{self.element or self.name or self.kind}"
         return ("?" if self.is_optional else "") + plain
 
     def innermost(self):

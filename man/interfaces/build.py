@@ -70,7 +70,8 @@ class Page:
                 self.lines += [title, ".Pp"]
             self.lines.append(".Bl -tag -width Ds -compact")
             for field in part:
-                self.lines.append(f".It Va {field.name} : Vt {field.type}")
+                type = re.sub(r"\(.*\)", "enum", str(field.type))
+                self.lines.append(f".It Va {field.name} : Vt {type}")
                 if field.text:
                     self.add_text(field.text, field)
             self.lines.append(".El")

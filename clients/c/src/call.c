@@ -137,7 +137,7 @@ int call_perform(struct locationd *handle, const char *method, json_t *parameter
         json_t *reply = call_next(handle, &call, deadline, &error);
         if (reply != NULL && read != NULL) {
             struct reading reading = {0};
-            const json_t *given = read_object(&reading, reply, "parameters", false);
+            const json_t *given = read_object(&reading, reply, "parameters");
             read(handle, &reading, given, error);
             // What is broken in the details of an error does not hide the error.
             if (reading.has_failed && error == 0) {

@@ -107,7 +107,7 @@ static int next_decision(struct locationd *handle, struct call *call, int64_t de
         bool continues = false;
         const struct field field = {.name = "continues", .kind = FIELD_BOOLEAN};
         read_fields(&reading, reply, &field, 1, &continues, NULL);
-        read_call_status(handle, &reading, read_object(&reading, reply, "parameters", false), 0);
+        read_call_status(handle, &reading, read_object(&reading, reply, "parameters"), 0);
         const struct locationd_status *status = &handle->call_status.status.value;
         if (reading.has_failed) {
             error = fail_unreadable(handle, reading.problem);

@@ -18,11 +18,9 @@ json_t *read_member(const json_t *object, const char *name) {
     return json_is_null(value) ? NULL : value;
 }
 
-json_t *read_object(struct reading *reading, const json_t *object, const char *name, bool is_required) {
+json_t *read_object(struct reading *reading, const json_t *object, const char *name) {
     json_t *value = read_member(object, name);
-    if (value == NULL && is_required) {
-        reading_fail(reading, name, "is missing");
-    } else if (value != NULL && !json_is_object(value)) {
+    if (value != NULL && !json_is_object(value)) {
         reading_fail(reading, name, "is no object");
         value = NULL;
     }
@@ -99,6 +97,14 @@ static bool read_text(struct reading *reading, const struct field *field, const 
     return true;
 }
 
+static bool read_inner_object(struct reading *reading, const struct field *field, const json_t *value, void *place) {
+    const struct field_table *table = field->object;
+    if (!json_is_object(value)) {
+        return reading_fail(reading, field->name, "is no object");
+    }
+    return read_fields(reading, value, table->fields, table->count, place, table->has_present ? place : NULL);
+}
+
 static bool read_field(struct reading *reading, const struct field *field, const json_t *value, void *place) {
     switch (field->kind) {
     case FIELD_NUMBER:
@@ -116,6 +122,8 @@ static bool read_field(struct reading *reading, const struct field *field, const
     case FIELD_TIME:
     case FIELD_ENUMERATION:
         return read_text(reading, field, value, place);
+    case FIELD_OBJECT:
+        return read_inner_object(reading, field, value, place);
     }
     return false;
 }

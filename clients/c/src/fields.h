@@ -13,7 +13,7 @@ struct enumeration {
     int count;
 };
 
-enum field_kind { FIELD_NUMBER, FIELD_INT32, FIELD_INT64, FIELD_BOOLEAN, FIELD_TEXT, FIELD_TIME, FIELD_ENUMERATION };
+enum field_kind { FIELD_NUMBER, FIELD_INT32, FIELD_INT64, FIELD_BOOLEAN, FIELD_TEXT, FIELD_TIME, FIELD_ENUMERATION, FIELD_OBJECT };
 
 struct field {
     const char *name;
@@ -24,11 +24,13 @@ struct field {
     uint64_t bit;          ///< Its bit in `present`; 0 for one that always has a value.
     double minimum, maximum;
     const struct enumeration *enumeration;
+    const struct field_table *object;
 };
 
 struct field_table {
     const struct field *fields;
     size_t count;
+    bool has_present; ///< Whether the struct begins with `present`.
 };
 
 /// What is wrong with a reply, once something is: then it is unreadable, and nothing of it is given out.
@@ -48,7 +50,7 @@ bool read_fields(struct reading *reading, const json_t *object, const struct fie
 json_t *read_member(const json_t *object, const char *name);
 
 /// A member that is an object; NULL if it is absent, or is none, which fails.
-json_t *read_object(struct reading *reading, const json_t *object, const char *name, bool is_required);
+json_t *read_object(struct reading *reading, const json_t *object, const char *name);
 
 /// A member that is an array, likewise.
 json_t *read_array(struct reading *reading, const json_t *object, const char *name);

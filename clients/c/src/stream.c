@@ -185,7 +185,7 @@ static void handle_reply(struct locationd *handle, const json_t *reply) {
     unsigned updates = 0;
     const struct field continues_field = {.name = "continues", .kind = FIELD_BOOLEAN};
     read_fields(&reading, reply, &continues_field, 1, &continues, NULL);
-    const json_t *parameters = read_object(&reading, reply, "parameters", false);
+    const json_t *parameters = read_object(&reading, reply, "parameters");
     if (parameters != NULL) {
         updates = read_updates(handle, &reading, parameters);
         read_dropped(&reading, parameters, &dropped);

@@ -7,8 +7,8 @@ _Static_assert(sizeof(enum locationd_mode) == sizeof(int), "enumerations are rea
 
 #define ENUMERATION(name, ...) \
     static const char *const name##_names[] = {__VA_ARGS__}; \
-    const struct enumeration name##_enumeration = TABLE(name##_names)
-#define TABLE(rows) {rows, sizeof rows / sizeof *rows}
+    const struct enumeration name##_enumeration = {TABLE(name##_names)}
+#define TABLE(rows) rows, sizeof rows / sizeof *rows
 #define ROW(type, member, text, kind_) .name = text, .kind = kind_, .offset = offsetof(struct locationd_##type, member)
 #define SIZE(type, member) sizeof(((struct locationd_##type *)0)->member)
 #define IS_REQUIRED .is_required = true
@@ -88,7 +88,7 @@ static const struct field ranked_source_rows[] = {
     {ROW(ranked_source, fix_age, "fixAge", FIELD_NUMBER),
      .bit = LOCATIOND_RANKED_SOURCE_HAS_FIX_AGE, BETWEEN(-DBL_MAX, DBL_MAX)},
 };
-const struct field_table ranked_source_table = TABLE(ranked_source_rows);
+const struct field_table ranked_source_table = {TABLE(ranked_source_rows), .has_present = true};
 
 static const struct field status_rows[] = {
     {ROW(status, authorization, "authorization", FIELD_ENUMERATION),
@@ -113,7 +113,7 @@ static const struct field status_rows[] = {
     {ROW(status, source_name, "sourceName", FIELD_TEXT),
      .bit = LOCATIOND_STATUS_HAS_SOURCE_NAME, .size = SIZE(status, source_name)},
 };
-const struct field_table status_table = TABLE(status_rows);
+const struct field_table status_table = {TABLE(status_rows), .has_present = true};
 
 static const struct field error_ellipse_rows[] = {
     {ROW(error_ellipse, semi_major_axis, "semiMajorAxis", FIELD_NUMBER), IS_REQUIRED, BETWEEN(0, DBL_MAX)},
@@ -121,7 +121,7 @@ static const struct field error_ellipse_rows[] = {
     {ROW(error_ellipse, orientation, "orientation", FIELD_NUMBER), IS_REQUIRED, BELOW(0, 180)},
     {ROW(error_ellipse, is_standard_deviation, "isStandardDeviation", FIELD_BOOLEAN), IS_REQUIRED},
 };
-const struct field_table error_ellipse_table = TABLE(error_ellipse_rows);
+const struct field_table error_ellipse_table = {TABLE(error_ellipse_rows), .has_present = false};
 
 static const struct field source_rows[] = {
     {ROW(source, name, "name", FIELD_TEXT), .size = SIZE(source, name), IS_REQUIRED},
@@ -130,7 +130,7 @@ static const struct field source_rows[] = {
     {ROW(source, is_simulated, "isSimulated", FIELD_BOOLEAN), IS_REQUIRED},
     {ROW(source, is_replayed, "isReplayed", FIELD_BOOLEAN), IS_REQUIRED},
 };
-const struct field_table source_table = TABLE(source_rows);
+const struct field_table source_table = {TABLE(source_rows), .has_present = true};
 
 static const struct field location_rows[] = {
     {ROW(location, latitude, "latitude", FIELD_NUMBER), IS_REQUIRED, BETWEEN(-90, 90)},
@@ -138,6 +138,8 @@ static const struct field location_rows[] = {
     {ROW(location, horizontal_accuracy, "horizontalAccuracy", FIELD_NUMBER),
      .bit = LOCATIOND_LOCATION_HAS_HORIZONTAL_ACCURACY, BETWEEN(0, DBL_MAX)},
     {ROW(location, accuracy_basis, "accuracyBasis", FIELD_ENUMERATION), .enumeration = &accuracy_basis_enumeration},
+    {ROW(location, error_ellipse, "errorEllipse", FIELD_OBJECT),
+     .bit = LOCATIOND_LOCATION_HAS_ERROR_ELLIPSE, .object = &error_ellipse_table},
     {ROW(location, altitude, "altitude", FIELD_NUMBER),
      .bit = LOCATIOND_LOCATION_HAS_ALTITUDE, BETWEEN(-DBL_MAX, DBL_MAX)},
     {ROW(location, ellipsoidal_altitude, "ellipsoidalAltitude", FIELD_NUMBER),
@@ -174,8 +176,9 @@ static const struct field location_rows[] = {
     {ROW(location, age, "age", FIELD_NUMBER), IS_REQUIRED, BETWEEN(-DBL_MAX, DBL_MAX)},
     {ROW(location, monotonic_time, "monotonicTime", FIELD_NUMBER), IS_REQUIRED, BETWEEN(-DBL_MAX, DBL_MAX)},
     {ROW(location, sequence, "sequence", FIELD_INT64), IS_REQUIRED},
+    {ROW(location, source, "source", FIELD_OBJECT), IS_REQUIRED, .object = &source_table},
 };
-const struct field_table location_table = TABLE(location_rows);
+const struct field_table location_table = {TABLE(location_rows), .has_present = true};
 
 static const struct field heading_rows[] = {
     {ROW(heading, true_heading, "trueHeading", FIELD_NUMBER), .bit = LOCATIOND_HEADING_HAS_TRUE_HEADING, BELOW(0, 360)},
@@ -187,7 +190,7 @@ static const struct field heading_rows[] = {
     {ROW(heading, timestamp, "timestamp", FIELD_TIME), .bit = LOCATIOND_HEADING_HAS_TIMESTAMP},
     {ROW(heading, age, "age", FIELD_NUMBER), IS_REQUIRED, BETWEEN(-DBL_MAX, DBL_MAX)},
 };
-const struct field_table heading_table = TABLE(heading_rows);
+const struct field_table heading_table = {TABLE(heading_rows), .has_present = true};
 
 static const struct field satellite_rows[] = {
     {ROW(satellite, gnss, "gnss", FIELD_TEXT), .size = SIZE(satellite, gnss), IS_REQUIRED},
@@ -197,14 +200,14 @@ static const struct field satellite_rows[] = {
     {ROW(satellite, signal, "signal", FIELD_NUMBER), .bit = LOCATIOND_SATELLITE_HAS_SIGNAL, BETWEEN(-DBL_MAX, DBL_MAX)},
     {ROW(satellite, used, "used", FIELD_BOOLEAN), IS_REQUIRED},
 };
-const struct field_table satellite_table = TABLE(satellite_rows);
+const struct field_table satellite_table = {TABLE(satellite_rows), .has_present = true};
 
 static const struct field region_report_rows[] = {
     {ROW(region_report, identifier, "identifier", FIELD_TEXT), .size = SIZE(region_report, identifier), IS_REQUIRED},
     {ROW(region_report, state, "state", FIELD_ENUMERATION), IS_REQUIRED, .enumeration = &region_state_enumeration},
     {ROW(region_report, event, "event", FIELD_ENUMERATION), .enumeration = &region_event_enumeration},
 };
-const struct field_table region_report_table = TABLE(region_report_rows);
+const struct field_table region_report_table = {TABLE(region_report_rows), .has_present = true};
 
 static const struct field visit_rows[] = {
     {ROW(visit, latitude, "latitude", FIELD_NUMBER), IS_REQUIRED, BETWEEN(-90, 90)},
@@ -214,20 +217,20 @@ static const struct field visit_rows[] = {
     {ROW(visit, departure, "departure", FIELD_TIME), .bit = LOCATIOND_VISIT_HAS_DEPARTURE},
     {ROW(visit, is_present, "isPresent", FIELD_BOOLEAN), IS_REQUIRED},
 };
-const struct field_table visit_table = TABLE(visit_rows);
+const struct field_table visit_table = {TABLE(visit_rows), .has_present = true};
 
 static const struct option region_rows[] = {
     {ROW(region, identifier, "identifier", FIELD_TEXT)},
     {ROW(region, radius, "radius", FIELD_NUMBER), .bit = LOCATIOND_REGION_HAS_RADIUS},
     {ROW(region, dwell, "dwell", FIELD_NUMBER), .bit = LOCATIOND_REGION_HAS_DWELL},
 };
-const struct option_table region_table = TABLE(region_rows);
+const struct option_table region_table = {TABLE(region_rows)};
 
 static const struct option significant_change_rows[] = {
     {ROW(significant_change, distance, "distance", FIELD_NUMBER), .bit = LOCATIOND_SIGNIFICANT_CHANGE_HAS_DISTANCE},
     {ROW(significant_change, interval, "interval", FIELD_NUMBER), .bit = LOCATIOND_SIGNIFICANT_CHANGE_HAS_INTERVAL},
 };
-const struct option_table significant_change_table = TABLE(significant_change_rows);
+const struct option_table significant_change_table = {TABLE(significant_change_rows)};
 
 static const struct option get_options_rows[] = {
     {ROW(get_options, maximum_age, "maximumAge", FIELD_NUMBER), .bit = LOCATIOND_GET_HAS_MAXIMUM_AGE},
@@ -236,7 +239,7 @@ static const struct option get_options_rows[] = {
     {ROW(get_options, passive, "passive", FIELD_BOOLEAN), .bit = LOCATIOND_GET_HAS_PASSIVE},
     {ROW(get_options, estimate, "estimate", FIELD_BOOLEAN), .bit = LOCATIOND_GET_HAS_ESTIMATE},
 };
-const struct option_table get_options_table = TABLE(get_options_rows);
+const struct option_table get_options_table = {TABLE(get_options_rows)};
 
 static const struct option watch_options_rows[] = {
     {ROW(watch_options, distance_filter, "distanceFilter", FIELD_NUMBER), .bit = LOCATIOND_WATCH_HAS_DISTANCE_FILTER},
@@ -264,7 +267,7 @@ static const struct option watch_options_rows[] = {
      .bit = LOCATIOND_WATCH_HAS_REDUCED_ACCURACY},
     {ROW(watch_options, purpose, "purpose", FIELD_TEXT)},
 };
-const struct option_table watch_options_table = TABLE(watch_options_rows);
+const struct option_table watch_options_table = {TABLE(watch_options_rows)};
 
 static const struct option monitor_options_rows[] = {
     {ROW(monitor_options, name, "name", FIELD_TEXT)},
@@ -272,12 +275,12 @@ static const struct option monitor_options_rows[] = {
     {ROW(monitor_options, passive, "passive", FIELD_BOOLEAN), .bit = LOCATIOND_MONITOR_HAS_PASSIVE},
     {ROW(monitor_options, purpose, "purpose", FIELD_TEXT)},
 };
-const struct option_table monitor_options_table = TABLE(monitor_options_rows);
+const struct option_table monitor_options_table = {TABLE(monitor_options_rows)};
 
 static const struct option region_changes_rows[] = {
     {ROW(region_changes, name, "name", FIELD_TEXT)},
 };
-const struct option_table region_changes_table = TABLE(region_changes_rows);
+const struct option_table region_changes_table = {TABLE(region_changes_rows)};
 
 static const struct option authorization_options_rows[] = {
     {ROW(authorization_options, level, "level", FIELD_ENUMERATION), .enumeration = &level_enumeration},
@@ -288,4 +291,4 @@ static const struct option authorization_options_rows[] = {
     {ROW(authorization_options, timeout, "timeout", FIELD_NUMBER),
      .bit = LOCATIOND_AUTHORIZATION_HAS_TIMEOUT, .is_local = true},
 };
-const struct option_table authorization_options_table = TABLE(authorization_options_rows);
+const struct option_table authorization_options_table = {TABLE(authorization_options_rows)};

@@ -71,24 +71,13 @@ static bool read_list(struct reading *reading, const json_t *object, const char 
 }
 
 bool read_location(struct reading *reading, const json_t *object, const char *name, struct locationd_location *location) {
-    const json_t *value = read_object(reading, object, name, false);
+    const json_t *value = read_object(reading, object, name);
     *location = (struct locationd_location) {0};
-    if (value == NULL || !read_fields(reading, value, FIELDS(location_table), location, &location->present)) {
-        return false;
-    }
-    const json_t *source = read_object(reading, value, "source", true);
-    const json_t *ellipse = read_object(reading, value, "errorEllipse", false);
-    if (source != NULL) {
-        read_fields(reading, source, FIELDS(source_table), &location->source, &location->source.present);
-    }
-    if (ellipse != NULL && read_fields(reading, ellipse, FIELDS(error_ellipse_table), &location->error_ellipse, NULL)) {
-        location->present |= LOCATIOND_LOCATION_HAS_ERROR_ELLIPSE;
-    }
-    return !reading->has_failed;
+    return value != NULL && read_fields(reading, value, FIELDS(location_table), location, &location->present);
 }
 
 bool read_status(struct reading *reading, const json_t *object, struct status_storage *storage) {
-    const json_t *value = read_object(reading, object, "status", false);
+    const json_t *value = read_object(reading, object, "status");
     struct locationd_status *status = &storage->status.value;
     *status = (struct locationd_status) {.connected = true};
     if (value == NULL || !read_fields(reading, value, FIELDS(status_table), status, &status->present)) {
@@ -109,13 +98,13 @@ bool read_status(struct reading *reading, const json_t *object, struct status_st
 }
 
 bool read_heading(struct reading *reading, const json_t *object, struct locationd_heading *heading) {
-    const json_t *value = read_object(reading, object, "heading", false);
+    const json_t *value = read_object(reading, object, "heading");
     *heading = (struct locationd_heading) {0};
     return value != NULL && read_fields(reading, value, FIELDS(heading_table), heading, &heading->present);
 }
 
 bool read_visit(struct reading *reading, const json_t *object, struct locationd_visit *visit) {
-    const json_t *value = read_object(reading, object, "visit", false);
+    const json_t *value = read_object(reading, object, "visit");
     *visit = (struct locationd_visit) {0};
     return value != NULL && read_fields(reading, value, FIELDS(visit_table), visit, &visit->present);
 }
@@ -127,7 +116,7 @@ bool read_satellites(struct reading *reading, const json_t *object, struct list 
 
 bool read_region_report(struct reading *reading, const json_t *object, struct locationd_region_report *report,
                         struct locationd_location *location) {
-    const json_t *value = read_object(reading, object, "region", false);
+    const json_t *value = read_object(reading, object, "region");
     *report = (struct locationd_region_report) {0};
     if (value == NULL || !read_fields(reading, value, FIELDS(region_report_table), report, NULL)) {
         return false;
