@@ -225,7 +225,9 @@ class Library:
         lines.append("")
         for struct in self.with_tables(False) + self.with_tables(True):
             lines += self.table(struct)
-        return "\n".join(lines[:-1]) + "\n"
+        growing = [struct for struct in self.structs if list(struct.declarations)[-1] != "reserved"]
+        lines += [f"HAS_NO_PADDING({struct.name}, {list(struct.declarations)[-1]});" for struct in growing]
+        return "\n".join(lines) + "\n"
 
 
 MACROS = r"""_Static_assert(sizeof(enum locationd_mode) == sizeof(int), "enumerations are read as int");

@@ -292,3 +292,17 @@ static const struct option authorization_options_rows[] = {
      .bit = LOCATIOND_AUTHORIZATION_HAS_TIMEOUT, .is_local = true},
 };
 const struct option_table authorization_options_table = {TABLE(authorization_options_rows)};
+
+HAS_NO_PADDING(ranked_source, reason);
+HAS_NO_PADDING(status, compass_count);
+HAS_NO_PADDING(location, error_ellipse);
+HAS_NO_PADDING(heading, age);
+HAS_NO_PADDING(satellite, signal);
+HAS_NO_PADDING(coordinate, longitude);
+HAS_NO_PADDING(region, polygon_count);
+HAS_NO_PADDING(significant_change, interval);
+HAS_NO_PADDING(region_report, location);
+HAS_NO_PADDING(watch_options, purpose);
+HAS_NO_PADDING(monitor_options, purpose);
+HAS_NO_PADDING(region_changes, remove_count);
+HAS_NO_PADDING(authorization_options, timeout);
