@@ -19,7 +19,9 @@ struct enumeration {
     int count;
 };
 
-enum field_kind { FIELD_NUMBER, FIELD_INT32, FIELD_INT64, FIELD_BOOLEAN, FIELD_TEXT, FIELD_TIME, FIELD_ENUMERATION, FIELD_OBJECT };
+enum field_kind {
+    FIELD_NUMBER, FIELD_INT32, FIELD_INT64, FIELD_BOOLEAN, FIELD_TEXT, FIELD_TIME, FIELD_ENUMERATION, FIELD_OBJECT
+};
 
 struct field {
     const char *name;

@@ -85,8 +85,8 @@ static void set_name(struct refusal *refusal, json_t *object, const char *name, 
     }
 }
 
-void set_options(struct refusal *refusal, json_t *object, const struct option_table *table, const void *options, uint64_t present,
-                 uint64_t other_bits) {
+void set_options(struct refusal *refusal, json_t *object, const struct option_table *table, const void *options,
+                 uint64_t present, uint64_t other_bits) {
     for (size_t index = 0; index < table->count; index++) {
         const struct option *option = &table->options[index];
         const void *place = (const char *)options + option->offset;

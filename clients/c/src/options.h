@@ -22,7 +22,8 @@ struct refusal {
  */
 bool take_options(void *options, size_t size, const void *given, struct refusal *refusal);
 
-/// A member of an option struct: a number or boolean is sent if its bit is set, a text if it is not NULL, an enumeration if it is not 0.
+/// A member of an option struct: a number or boolean is sent if its bit is set, a text if it is not NULL, an enumeration if
+/// it is not 0.
 struct option {
     const char *name;
     enum field_kind kind;
@@ -47,8 +48,8 @@ bool copy_known(void *to, size_t size, const void *given, size_t given_size);
 void set(struct refusal *refusal, json_t *object, const char *name, json_t *value);
 
 /// Sets what of the table is given. `other_bits` are those of other members.
-void set_options(struct refusal *refusal, json_t *object, const struct option_table *table, const void *options, uint64_t present,
-                 uint64_t other_bits);
+void set_options(struct refusal *refusal, json_t *object, const struct option_table *table, const void *options,
+                 uint64_t present, uint64_t other_bits);
 
 /// Sets a text that is not NULL.
 void set_text(struct refusal *refusal, json_t *object, const char *name, const char *text);

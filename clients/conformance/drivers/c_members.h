@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define COUNT(names) (sizeof(names) / sizeof *(names))
-#define SET_NAME(object, key, names, value) set_text(object, key, (value) < COUNT(names), (value) < COUNT(names) ? (names)[value] : NULL)
+#define SET_NAME(object, key, names, value) set_text(object, key, true, (value) < COUNT(names) ? (names)[value] : NULL)
 #define FIND_NAME(names, name) find_name(names, COUNT(names), name)
 
 static void set_text(json_t *object, const char *key, bool is_present, const char *text)
