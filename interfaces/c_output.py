@@ -17,13 +17,14 @@ def files(model, library):
     functions |= {f"bool take_{each.name}(struct locationd_{each.name} *to, const char *key, json_t *value)":
                   taken(library, each) for each in options}
     heading = f"/* {HEADING.format(file=model.file)} */"
-    header = [heading, "#ifndef C_OUTPUT_H", "#define C_OUTPUT_H", "", "#include <jansson.h>", "#include <locationd.h>", "",
-              "/* Structs by the interface's names, without what is absent and without lists, which are left to the driver; */",
+    header = [heading, "#ifndef C_OUTPUT_H", "#define C_OUTPUT_H", "", "#include <jansson.h>", "#include <locationd.h>",
+              "", "/* Structs by the interface's names, without what is absent and without lists, which the driver adds; */",
               "/* and options that a bit, a text or an enumeration says: false for another one. */",
               *(f"{prototype};" for prototype in functions), "", "#endif"]
     lines = [heading, "#define _POSIX_C_SOURCE 200809L", '#include "c_output.h"', "", '#include "c_members.h"', ""]
     for item in model.enumerations.values():
-        names = ", ".join(['"unknown"' if item.has_unknown else "NULL", *(f'"{word}"' for word in library.order[item.c])])
+        first = '"unknown"' if item.has_unknown else "NULL"
+        names = ", ".join([first, *(f'"{word}"' for word in library.order[item.c])])
         lines.append(f"static const char *const {item.c}_names[] = {{{names}}};")
     for prototype, body in functions.items():
         lines += ["", prototype, "{", *body, "}"]

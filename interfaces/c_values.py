@@ -1,4 +1,4 @@
-"""Writes the values of liblocationd: what its header has of the description, and the tables by which it reads and sends.
+"""Writes the values of liblocationd: what its header has of the description, and the tables to read and send them.
 
 The header is its own record of the ABI: what it has keeps its place, its bit and its type, and what is new in the
 description is added at the end. Comments of members are the description's; comments of structs and enumerations, and
@@ -17,8 +17,8 @@ SOURCES = "clients/c/src"
 WIDTH = 120
 MEMBER = re.compile(r"\s*(?:/\*\*(?!<)(.*?)\*/\s*)?([^;/]+?);(?:[ \t]*/\*\*<(.*?)\*/)?", re.S)
 CONSTANT = re.compile(r"\s*(LOCATIOND_\w+),?(?:[ \t]*/\*\*<(.*?)\*/)?", re.S)
-DECLARED = {"float": r"double \w+", "bool": r"bool \w+", "int": r"int(?:32|64)_t \w+", "enum": r"enum locationd_\w+ \w+",
-            "string": r"const char \*\w+|char \w+\[\d+\]"}
+DECLARED = {"float": r"double \w+", "bool": r"bool \w+", "int": r"int(?:32|64)_t \w+",
+            "enum": r"enum locationd_\w+ \w+", "string": r"const char \*\w+|char \w+\[\d+\]"}
 NEW = {"float": "double", "bool": "bool", "int": "int32_t"}
 KINDS = {"float": "NUMBER", "bool": "BOOLEAN", "string": "TEXT", "enum": "ENUMERATION", "name": "OBJECT"}
 
@@ -59,8 +59,8 @@ class Library:
     def body(self, owner, kind, name, example):
         match = re.search(rf"^{kind} locationd_{name} {{\n(.*?)^}};", self.header, re.M | re.S)
         if not match:
-            raise Mistake(f"{HEADER} has no {kind} locationd_{name}, for {owner}: write {example} where it belongs, with its"
-                          " comment, or leave it out in interfaces/exceptions.py")
+            raise Mistake(f"{HEADER} has no {kind} locationd_{name}, for {owner}: write {example} where it belongs, with"
+                          " its comment, or leave it out in interfaces/exceptions.py")
         return match
 
     def replace(self, match, lines):
@@ -134,7 +134,8 @@ class Library:
         if f"{struct.owner}.{field.name}" not in exceptions.TEXTS:
             texts = texts[:1] + [text for text in texts[1:] if text.startswith("Default:")]
         low, high, below = self.model.range(field)
-        if not struct.is_given and low is not None and not re.search(r"\d(?: \(\w+\))? to |not negative|from \d", texts[0]):
+        is_said = re.search(r"\d(?: \(\w+\))? to |not negative|from \d", texts[0])
+        if not struct.is_given and low is not None and not is_said:
             limits = "not negative" if high is None else f"{low} to {high}"
             texts[0] = f"{texts[0][:-1]}, {f'{low} to below {below}' if below else limits}."
         if self.model.is_time(field):

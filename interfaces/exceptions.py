@@ -13,8 +13,8 @@ class Enumeration(typing.NamedTuple):
     texts: dict[str, str] = {}
 
 
-#: Methods that a library leaves to bridges, agents and administration. Types and enumerations that only they use are left
-#: out too. A field of a type or method that a library leaves out is written `Type.field`.
+#: Methods that a library leaves to bridges, agents and administration. Types and enumerations that only they use are
+#: left out too. A field of a type or method that a library leaves out is written `Type.field`.
 LEFT = {
     "python": {"WatchRequests", "Decide", "GetState", "Pause", "Resume"},
     "c": {"WatchRequests", "Decide", "ListReceivers", "ListMonitors"},

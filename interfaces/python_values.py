@@ -62,8 +62,8 @@ def module(model, doc, lines, exported=()):
     abstract = [name for name in ("Mapping", "Sequence") if f"{name}[" in text]
     if abstract:
         imports.append(f"from collections.abc import {', '.join(abstract)}")
-    imports += [f"from {source} import {name}" for source, name in [("dataclasses", "dataclass"), ("datetime", "datetime")]
-                if re.search(rf"\b{name}\b", text)]
+    others = [("dataclasses", "dataclass"), ("datetime", "datetime")]
+    imports += [f"from {source} import {name}" for source, name in others if re.search(rf"\b{name}\b", text)]
     enumeration_names = [item.python for item in model.enumerations.values()]
     defined = set(re.findall(r"^class (\w+)", text, re.M))
     ours = [("clock", ["boottime"]), ("enums", enumeration_names), ("satellites", ["Satellites"]),
@@ -276,5 +276,5 @@ class Readers:
                 arguments.append(f"        {self.read(method, field)},")
         doc = f"What a reply of {method.name} has, in this order; nothing if it has only what a later daemon has added."
         name, result = f"read_{snake(method.name)}_updates", " | ".join(kinds)
-        return ["", "", f"def {name}(fields: Fields, now: float) -> list[{result}]:", f'    """{doc}"""', *lines, "    updates = (", *arguments, "    )",
-                "    return [update for update in updates if update is not None]"]
+        return ["", "", f"def {name}(fields: Fields, now: float) -> list[{result}]:", f'    """{doc}"""',
+                *lines, "    updates = (", *arguments, "    )", "    return [update for update in updates if update is not None]"]

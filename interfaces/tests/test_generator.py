@@ -73,8 +73,8 @@ class ChangeTests(unittest.TestCase):
         self.assertEqual(files, files_of(text, files[c_values.HEADER]))
 
     def test_new_value_of_an_enumeration_has_the_next_number(self):
-        text = replaced(("antenna: ?(ok,", "antenna: ?(wet, ok,"), ("antenna is `ok`", "antenna is `wet` (it rains), `ok`"))
-        files = files_of(text)
+        pairs = ("antenna: ?(ok,", "antenna: ?(wet, ok,"), ("antenna is `ok`", "antenna is `wet` (it rains), `ok`")
+        files = files_of(replaced(*pairs))
         self.assertIn('    WET = "wet"\n    """It rains."""\n', files[ENUMS])
         self.assertRegex(files[c_values.HEADER], r"_SHORT, .*\n    LOCATIOND_ANTENNA_WET +/\*\*< It rains. \*/\n};")
 

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Padding after the last member would be within the size that a program passes, with bytes that mean nothing: a later member
-/// there would be taken for one that the program has set, and an unknown one not be noticed. It is named `reserved` instead.
+/// Padding after the last member would be within the size that a program passes, with bytes that mean nothing: a later
+/// member there would be taken for one that the program has set, and an unknown one not be noticed. It is named
+/// `reserved` instead.
 #define HAS_NO_PADDING(type, last) \
     _Static_assert(offsetof(struct locationd_##type, last) + sizeof(((struct locationd_##type *)0)->last) \
                    == sizeof(struct locationd_##type), #type " has padding")

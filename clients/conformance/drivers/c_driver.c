@@ -155,7 +155,9 @@ static void follow(struct locationd *handle)
                 json_array_append_new(satellites, satellite_json(update.satellites[index]));
             report("satellites", json_pack("{s:o}", "satellites", satellites));
             break;
-        case LOCATIOND_UPDATE_REGION: report("region", json_pack("{s:o}", "report", region_report_json(update.region))); break;
+        case LOCATIOND_UPDATE_REGION:
+            report("region", json_pack("{s:o}", "report", region_report_json(update.region)));
+            break;
         case LOCATIOND_UPDATE_VISIT: report("visit", visit_json(update.visit)); break;
         default: break;
         }

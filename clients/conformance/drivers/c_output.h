@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <locationd.h>
 
-/* Structs by the interface's names, without what is absent and without lists, which are left to the driver; */
+/* Structs by the interface's names, without what is absent and without lists, which the driver adds; */
 /* and options that a bit, a text or an enumeration says: false for another one. */
 json_t *ranked_source_json(const struct locationd_ranked_source *value);
 json_t *status_json(const struct locationd_status *value);
