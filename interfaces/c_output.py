@@ -18,7 +18,8 @@ def files(model, library):
                   taken(library, each) for each in options}
     heading = f"/* {HEADING.format(file=model.file)} */"
     header = [heading, "#ifndef C_OUTPUT_H", "#define C_OUTPUT_H", "", "#include <jansson.h>", "#include <locationd.h>",
-              "", "/* Structs by the interface's names, without what is absent and without lists, which the driver adds; */",
+              "",
+              "/* Structs by the interface's names, without what is absent and without lists, which the driver adds; */",
               "/* and options that a bit, a text or an enumeration says: false for another one. */",
               *(f"{prototype};" for prototype in functions), "", "#endif"]
     lines = [heading, "#define _POSIX_C_SOURCE 200809L", '#include "c_output.h"', "", '#include "c_members.h"', ""]

@@ -59,8 +59,8 @@ class Library:
     def body(self, owner, kind, name, example):
         match = re.search(rf"^{kind} locationd_{name} {{\n(.*?)^}};", self.header, re.M | re.S)
         if not match:
-            raise Mistake(f"{HEADER} has no {kind} locationd_{name}, for {owner}: write {example} where it belongs, with"
-                          " its comment, or leave it out in interfaces/exceptions.py")
+            raise Mistake(f"{HEADER} has no {kind} locationd_{name}, for {owner}: write {example} where it belongs,"
+                          " with its comment, or leave it out in interfaces/exceptions.py")
         return match
 
     def replace(self, match, lines):

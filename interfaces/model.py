@@ -69,7 +69,7 @@ class Model:
                 named = NamedEnumeration(f"{owner}.{field.name}", field)
                 known = self.enumerations.setdefault(named.python, named)
                 if known.words != named.words:
-                    self.fail(owner, field, f"has other values than {named.python}; name it in interfaces/exceptions.py")
+                    self.fail(owner, field, f"differs from {named.python}; name it in interfaces/exceptions.py")
             elif inner.kind == "name":
                 member = self.description.type(inner.name)
                 if member is None:

@@ -277,4 +277,5 @@ class Readers:
         doc = f"What a reply of {method.name} has, in this order; nothing if it has only what a later daemon has added."
         name, result = f"read_{snake(method.name)}_updates", " | ".join(kinds)
         return ["", "", f"def {name}(fields: Fields, now: float) -> list[{result}]:", f'    """{doc}"""',
-                *lines, "    updates = (", *arguments, "    )", "    return [update for update in updates if update is not None]"]
+                *lines, "    updates = (", *arguments, "    )",
+                "    return [update for update in updates if update is not None]"]

@@ -77,7 +77,8 @@ void set_text(struct refusal *refusal, json_t *object, const char *name, const c
     set(refusal, object, name, value);
 }
 
-static void set_name(struct refusal *refusal, json_t *object, const char *name, const struct enumeration *enumeration, int value) {
+static void set_name(struct refusal *refusal, json_t *object, const char *name, const struct enumeration *enumeration,
+                     int value) {
     if (value < 0 || value >= enumeration->count) {
         refuse(refusal, name, "is no value of its enumeration");
     } else if (value != 0) {

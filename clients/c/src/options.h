@@ -22,8 +22,8 @@ struct refusal {
  */
 bool take_options(void *options, size_t size, const void *given, struct refusal *refusal);
 
-/// A member of an option struct: a number or boolean is sent if its bit is set, a text if it is not NULL, an enumeration
-/// if it is not 0.
+/// A member of an option struct: a number or boolean is sent if its bit is set, a text if it is not NULL, an
+/// enumeration if it is not 0.
 struct option {
     const char *name;
     enum field_kind kind;
