@@ -21,17 +21,14 @@ struct PolkitQuestion: Sendable {
     func awaitAnswer(until waker: Waker) -> PolkitAnswer {
         do throws(BusFailure) {
             let bus = try BusConnection(address: address, reading: [Self.resultSignature])
-            func askPolkit(_ flags: UInt32) throws(BusFailure) -> UInt64 {
-                try bus.call(Self.name, Self.path, Self.interface, "CheckAuthorization", arguments(flags))
-            }
-            var (cookie, isSecond) = (try askPolkit(Self.interaction), false)
+            var (cookie, isSecond) = (try askPolkit(bus, Self.interaction), false)
             while true {
                 while let message = try bus.receive() {
                     guard let answer = Self.answer(in: message, to: cookie, isSecond: isSecond) else { continue }
                     guard answer == Self.notAllowed, !isSecond else { return answer }
                     // Polkit gives this answer after a wrong password, too. Asked without a dialog, it says which it
                     // is.
-                    (cookie, isSecond) = (try askPolkit(0), true)
+                    (cookie, isSecond) = (try askPolkit(bus, 0), true)
                 }
                 let rest = deadline.seconds(since: MachineClock.now)
                 switch waker.wait(for: bus.descriptor, events: bus.events, seconds: min(rest, bus.patience)) {
@@ -52,6 +49,11 @@ struct PolkitQuestion: Sendable {
                 return .unavailable("polkit cannot be asked, because the system bus fails (\(reason))")
             }
         }
+    }
+
+    /// - Parameter flags: of `CheckAuthorization`.
+    private func askPolkit(_ bus: borrowing BusConnection, _ flags: UInt32) throws(BusFailure) -> UInt64 {
+        try bus.call(Self.name, Self.path, Self.interface, "CheckAuthorization", arguments(flags))
     }
 
     /// The start time 0 lets polkit find the process's own; see ``PolkitSubject``.
