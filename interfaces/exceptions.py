@@ -103,6 +103,8 @@ TEXTS = {
     "Watch.desiredAccuracy": "Metres, more than 0; which of several sources is followed. Filters nothing.",
     "Watch.duration": "Seconds after which the watch ends, more than 0 and at most 31536000; anew after an outage.",
     "Watch.maximumUpdates": "Number of locations after which the watch ends, 1 or more; it counts over outages.",
+    "Monitor.regions": "The regions to monitor. Not NULL with a count of 0: explicitly none.",
+    "RequestAuthorization.level": "What is requested. Default: when in use.",
     "ChangeRegions.name": "The monitor's name; required.",
     "Location.timestamp": "The receiver's time of the fix; absent if it has none. It may run backwards; see `age`.",
     "RankedSource.state": "Its own state.",

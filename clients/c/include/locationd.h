@@ -569,7 +569,7 @@ struct locationd_monitor_options {
     uint64_t present;    /**< LOCATIOND_MONITOR_HAS_… */
     /** 1 to 128 bytes without control characters; persists the monitor under this name for the user. */
     const char *name;
-    const struct locationd_region *regions; /**< The regions to monitor. */
+    const struct locationd_region *regions; /**< The regions to monitor. Not NULL with a count of 0: explicitly none. */
     size_t region_count; /**< The number of `regions`. */
     const struct locationd_significant_change *significant_change; /**< The significant change to monitor. */
     bool visits;         /**< Whether to monitor visits. Default: false. */
@@ -596,7 +596,7 @@ struct locationd_region_changes {
 struct locationd_authorization_options {
     size_t size;                /**< Set by LOCATIOND_AUTHORIZATION_OPTIONS_INIT. */
     uint64_t present;           /**< LOCATIOND_AUTHORIZATION_HAS_… */
-    enum locationd_level level; /**< What `request_authorization` asks for. */
+    enum locationd_level level; /**< What is requested. Default: when in use. */
     bool full_accuracy;         /**< Whether full accuracy is requested too. Default: false. */
     const char *purpose;        /**< The purpose, at most 256 bytes; shown to administrators. */
     const char *program;        /**< What the program calls itself, 1 to 128 bytes; shown to the user who decides. */
