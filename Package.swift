@@ -458,7 +458,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
         .target(
             name: "locationd-places", dependencies: ["ServiceKit", "ServiceServer", .logging],
             path: "Sources/places/locationd-places",
-            sources: ["PlacesConfiguration.swift", "PlacesConfiguration+settings.swift"], swiftSettings: strict),
+            sources: ["PlacesConfiguration.swift"], swiftSettings: strict),
         .program(
             "Fuzzers", at: "Tests/system/Fuzzers",
             [

@@ -37,4 +37,13 @@ struct BridgeFlags: FileServiceFlags {
 
     /// Whether it is said what to serve.
     var namesListeners: Bool { !gpsd.isEmpty || gpsdSocket != nil || servesGeoClue }
+
+    /// A flag with a listener replaces all listeners of the file.
+    func replaceKeys(of configuration: inout BridgeConfiguration) {
+        if let daemon { configuration.service.daemon = daemon }
+        if namesListeners {
+            (configuration.gpsd.listen, configuration.gpsd.socket) = (gpsd, gpsdSocket)
+            configuration.geoClue.isEnabled = servesGeoClue
+        }
+    }
 }

@@ -32,10 +32,3 @@ struct BridgeListeners {
         if let ownPath { unlink(ownPath) }
     }
 }
-
-/// Neither systemd nor the flags nor the configuration name a socket.
-struct NothingToListenOn: UsageError, CustomStringConvertible {
-    let description =
-        "there is nothing to listen on: start locationd-bridge.socket instead, or give --gpsd HOST:PORT, --gpsd-socket PATH"
-        + " or --geoclue, or listen, socket or enabled in the configuration"
-}

@@ -7,16 +7,16 @@ import UnixSignals
 enum LocationdBridge {
     static func main() async {
         await ServiceProgram.run(BridgeFlags.self, version: Release.version) { flags, configuration, program in
-            var configuration = configuration
-            configuration.apply(flags)
-            try DaemonSocket.requireAccess(
-                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
-                file: flags.service.configurationPath ?? BridgeConfiguration.defaultPath)
+            try flags.service.requireAccess(to: configuration.service.daemon, isNamedByFlag: flags.daemon != nil)
             let listeners = try BridgeListeners(configuration.gpsd, program.environment)
-            guard !listeners.gpsd.isEmpty || configuration.geoClue.isEnabled else { throw NothingToListenOn() }
-            let logger = program.logger(configuration.service.logLevel)
-            program.logWarnings(configuration.warnings, by: logger)
-            let service = try await BridgeService(configuration, listeners, program.notifications, logger)
+            guard !listeners.gpsd.isEmpty || configuration.geoClue.isEnabled else {
+                throw NothingToListenOn(
+                    unit: "locationd-bridge.socket",
+                    or: "give --gpsd HOST:PORT, --gpsd-socket PATH or --geoclue, or listen, socket or enabled in "
+                        + "the configuration")
+            }
+            program.logWarnings(configuration.warnings)
+            let service = try await BridgeService(configuration, listeners, program.notifications, program.logger)
             try await service.run(until: UnixSignalsSequence(trapping: .sigterm, .sigint))
         }
     }

@@ -2,7 +2,7 @@
 import ServiceKit
 
 /// One table of the list `[[regions]]`, while it is read.
-struct ConfiguredRegion: Sendable {
+struct ConfiguredRegion: SettingsTable {
     var name = ""
     var latitude = 0.0
     var longitude = 0.0
@@ -10,18 +10,11 @@ struct ConfiguredRegion: Sendable {
 
     // Each key is required: the initial values are never used.
     static let settings: [Setting<Self>] = [
+        .init("name", \.name, .regionName, isRequired: true, "The region's name, as messages have it."),
+        .init("latitude", \.latitude, .number(-90...90, "degrees"), isRequired: true, "The latitude of its middle."),
         .init(
-            "name", \.name, .regionName, defaults: Self(), isRequired: true,
-            "The region's name, as messages have it."),
-        .init(
-            "latitude", \.latitude, .number(-90...90, "degrees"), defaults: Self(), isRequired: true,
-            "The latitude of its middle."),
-        .init(
-            "longitude", \.longitude, .number(-180...180, "degrees"), defaults: Self(), isRequired: true,
-            "The longitude of its middle."),
-        .init(
-            "radius", \.radius, .number(RegionCircle.radiusRange, "metres"), defaults: Self(), isRequired: true,
-            "Its radius."),
+            "longitude", \.longitude, .number(-180...180, "degrees"), isRequired: true, "The longitude of its middle."),
+        .init("radius", \.radius, .number(RegionCircle.radiusRange, "metres"), isRequired: true, "Its radius."),
     ]
 
     /// The regions of a document, none of which has another's name.

@@ -1,18 +1,21 @@
 import Delivery
-import Fleet
+package import Fleet
 @_spi(Programs) import LocationModel
-import Logging
-import ServiceKit
+package import ServiceKit
 
-/// The configuration of the program, from its file.
-///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `FleetConfiguration()` has
-/// the defaults, with which nothing is published.
+/// The configuration of the program, from its file. With the defaults nothing is published.
 struct FleetConfiguration: FileConfiguration, Equatable {
-    /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/fleet.toml"
+    static let tables: [ConfigurationTable<Self>] = [
+        .init("service", \.service), .init("broker", \.broker), .init("messages", \.messages),
+        .init("reports", \.reports), .init("outbox", \.outbox), .init("metrics", \.metrics),
+        .init(list: "regions", of: ConfiguredRegion.self) {
+            document, keys, configuration throws(ConfigurationError) in
+            configuration.regions = try ConfiguredRegion.regions(of: document, keysElsewhere: keys)
+        },
+    ]
 
-    var service = Service()
+    var service = DaemonClientSettings()
     var broker = Broker()
     var messages = Messages()
     var reports = ReportPolicy()
@@ -20,21 +23,8 @@ struct FleetConfiguration: FileConfiguration, Equatable {
     var metrics = MetricsSettings()
     var regions: [Region] = []
 
-    /// The built-in defaults.
-    init() {}
-
-    /// Settings of the program as a system service.
-    struct Service: Sendable, Equatable {
-        /// The least severe level that is logged.
-        var logLevel = Logger.Level.info
-        /// The daemon's socket.
-        var daemon = "/run/locationd/locationd.sock"
-
-        init() {}
-    }
-
     /// Where messages are published, and by whom.
-    struct Broker: Sendable, Equatable {
+    struct Broker: SettingsTable, Equatable {
         /// `nil` for none: then the program does not start.
         var addresses: BrokerAddresses?
         var user: String?
@@ -44,26 +34,56 @@ struct FleetConfiguration: FileConfiguration, Equatable {
         /// `nil` for a name made of user and device.
         var clientID: String?
         var tls = TLSFiles()
-        /// Seconds.
         var keepalive = 60
-        /// Whether MQTT 5 is tried, before 3.1.1.
         var triesVersion5 = false
-        /// Whether commands that others publish for the device are carried out.
         var acceptsCommands = false
         /// The file with user name and password; `nil` for that of systemd's credentials, if there is one.
         var loginFile: String?
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .init(
+                "url", \.addresses, Rule.brokerAddresses.orAbsent(""),
+                "The broker, or several that are tried in turn."),
+            .init(
+                "user", \.user, Rule.topicName.orAbsent(""), "The part of the topics that names who owns the device."),
+            .init("device", \.device, Rule.topicName.orAbsent(""), "The part of the topics that names the device."),
+            .init("tracker-id", \.trackerID, Rule.trackerID.orAbsent(""), "By which maps mark the device."),
+            .init(
+                "client-id", \.clientID, Rule.clientID.orAbsent(""), "The name by which the broker knows the client."),
+            .init(
+                "ca-file", \.tls.authorities, Rule.path.orAbsent(""),
+                "The authorities whose certificates are believed."),
+            .init("certificate-file", \.tls.certificate, Rule.path.orAbsent(""), "The client's certificate."),
+            .init("key-file", \.tls.key, Rule.path.orAbsent(""), "The key of the client's certificate."),
+            .init(
+                "keepalive", \.keepalive, .integer(5...65535, "seconds"),
+                "The time after which a silent connection is tried by a ping."),
+            .init("mqtt-5", \.triesVersion5, .boolean, "Whether MQTT 5 is tried, before 3.1.1."),
+            .init(
+                "remote-commands", \.acceptsCommands, .boolean,
+                "Whether commands that others publish for the device are carried out."),
+        ]
     }
 
     /// Which forms of messages are published.
-    struct Messages: Sendable, Equatable {
+    struct Messages: SettingsTable, Equatable {
         var ownTracks = true
         var plain = false
         var homeAssistant = false
         var homeAssistantPrefix = "homeassistant"
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .init(
+                "own-tracks", \.ownTracks, .boolean,
+                "Whether locations, transitions and the last will are published as OwnTracks writes them."),
+            .init("plain", \.plain, .boolean, "Whether locations are published as the daemon's interface writes them."),
+            .init(
+                "home-assistant", \.homeAssistant, .boolean,
+                "Whether Home Assistant finds the device by its MQTT discovery."),
+            .init(
+                "home-assistant-prefix", \.homeAssistantPrefix, .topicName,
+                "The topic under which Home Assistant looks for devices."),
+        ]
 
         var forms: FleetForms {
             var forms = FleetForms()
@@ -75,49 +95,98 @@ struct FleetConfiguration: FileConfiguration, Equatable {
     }
 
     /// Messages that no broker has yet.
-    struct Outbox: Sendable, Equatable {
+    struct Outbox: SettingsTable, Equatable {
         var path = "/var/lib/locationd-fleet/outbox.sqlite"
-        /// Mebibytes.
         var sizeLimit = 64
-        /// Old messages a second.
         var drainRate = 20.0
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .init("path", \.path, .path, "The file of the messages that no broker has yet."),
+            .init(
+                "size-limit", \.sizeLimit, .integer(1...65536, "mebibytes"),
+                "The size from which every second one of the oldest locations is deleted."),
+            .init(
+                "drain-rate", \.drainRate, .number(0.1...10000, "messages a second"),
+                "The rate at which old messages are published after an outage."),
+        ]
+    }
+
+    func check(_ document: Document) throws(ConfigurationError) {
+        guard (broker.tls.certificate == nil) == (broker.tls.key == nil) else {
+            throw document.error(
+                at: KeyAddress().appending("broker"), "has one of certificate-file and key-file", "give both or none")
+        }
     }
 }
 
-extension FleetConfiguration {
-    init(_ document: Document) throws(ConfigurationError) {
-        self.init()
-        try document.checkTables(
-            ["service", "broker", "messages", "reports", "outbox", "metrics", "regions"], keys: Self.keys)
-        func table(_ name: String) throws(ConfigurationError) -> TableReader? {
-            try TableReader(table: name, of: document, keysElsewhere: Self.keys)
+extension ReportPolicy: SettingsTable {
+    package static let settings: [Setting<Self>] = [
+        .init("interval", \.interval, .number(0...86400, "seconds"), "The least time between two published locations."),
+        .init(
+            "distance", \.distance, .number(0...1_000_000, "metres"),
+            "How far the position must have moved since the published one."),
+        .init(
+            "required-accuracy", \.requiredAccuracy, Rule.number(0.1...1_000_000, "metres").orAbsent("off"),
+            "The accuracy that a location must have."),
+        .init(
+            "heartbeat", \.heartbeat, Rule.number(1...604800, "seconds").orAbsent("off"),
+            "The time after which a location is published although the device stands."),
+        .init(
+            "estimate", \.estimates, .boolean,
+            "Whether estimates are published in place of fixes: still at a standstill. Predictions are not."),
+        .init(
+            "include-simulated", \.includesSimulated, .boolean,
+            "Whether locations that software has invented are published."),
+        .init(
+            "hours", \.hours, .reportHours, "The hours in which locations are published, by the machine's time zone."),
+    ]
+}
+
+extension Rule<BrokerAddresses> {
+    fileprivate static let brokerAddresses = Rule(accepts: "\(BrokerAddresses.accepted), in quotes") {
+        node throws(Refusal) in
+        guard case .text(let text) = node else { throw Refusal(node, isNot: "text") }
+        guard let addresses = BrokerAddresses(text) else {
+            throw Refusal("is no address of a broker")
         }
-        try table("service")?.read(Service.settings, into: &service)
-        try table("broker")?.read(Broker.settings, into: &broker)
-        try table("messages")?.read(Messages.settings, into: &messages)
-        try table("reports")?.read(ReportPolicy.settings, into: &reports)
-        try table("outbox")?.read(Outbox.settings, into: &outbox)
-        try table("metrics")?.read(MetricsSettings.settings, into: &metrics)
-        regions = try ConfiguredRegion.regions(of: document, keysElsewhere: Self.keys)
-        if let place = document.entries["broker"], (broker.tls.certificate == nil) != (broker.tls.key == nil) {
-            throw ConfigurationError(
-                origin: document.origin, line: place.line, key: "broker",
-                problem: "has one of certificate-file and key-file", remedy: "give both or none")
+        return addresses
+    } written: {
+        $0.description.quoted
+    }
+}
+
+extension Rule<ReportHours> {
+    fileprivate static let reportHours = Rule(
+        accepts: "a list of \(ReportHours.Interval.accepted); or [] for all hours"
+    ) { node throws(Refusal) in
+        guard case .list(let entries) = node else { throw Refusal(node, isNot: "a list") }
+        var hours = ReportHours()
+        for entry in entries {
+            guard case .text(let text) = entry.node else { throw Refusal("has \(entry.node.typeName), not text") }
+            guard let interval = ReportHours.Interval(text) else {
+                throw Refusal("\(text.quoted) is no interval of hours")
+            }
+            hours.intervals.append(interval)
         }
+        return hours
+    } written: {
+        "[\($0.intervals.map(\.description.quoted).joined(separator: ", "))]"
+    }
+}
+
+extension Rule<String> {
+    fileprivate static let topicName = text("\(FleetDevice.accepted), in quotes") { text throws(Refusal) in
+        guard FleetDevice.isName(text) else { throw Refusal("\(text.quoted) is no such name") }
     }
 
-    /// Applies the command line: a flag replaces its key.
-    mutating func apply(_ flags: FleetFlags) {
-        if let level = flags.service.logLevel { service.logLevel = level }
-        if let daemon = flags.daemon { service.daemon = daemon }
-        if let addresses = flags.broker { broker.addresses = addresses }
-        if let user = flags.user { broker.user = user }
-        if let device = flags.device { broker.device = device }
-        if let path = flags.passwordFile { broker.loginFile = path }
-        if let path = flags.authorities { broker.tls.authorities = path }
-        if let path = flags.outbox { outbox.path = path }
-        if flags.includesSimulated { reports.includesSimulated = true }
+    fileprivate static let trackerID = text("one or two printable characters of ASCII in quotes") {
+        text throws(Refusal) in
+        guard FleetDevice.isTrackerID(text) else { throw Refusal("\(text.quoted) is something else") }
+    }
+
+    fileprivate static let clientID = text("a name of at most 128 bytes in quotes") { text throws(Refusal) in
+        guard text.utf8.count <= 128, text == text.onOneLine else {
+            throw Refusal("\(text.quoted) is too long or has control characters")
+        }
     }
 }

@@ -66,6 +66,17 @@ struct FleetFlags: FileServiceFlags {
     /// Settings of the file, such as the authorities, belong to the broker in it.
     var needsConfiguration: Bool { !listsDevices || broker == nil }
 
+    func replaceKeys(of configuration: inout FleetConfiguration) {
+        if let daemon { configuration.service.daemon = daemon }
+        if let broker { configuration.broker.addresses = broker }
+        if let user { configuration.broker.user = user }
+        if let device { configuration.broker.device = device }
+        if let passwordFile { configuration.broker.loginFile = passwordFile }
+        if let authorities { configuration.broker.tls.authorities = authorities }
+        if let outbox { configuration.outbox.path = outbox }
+        if includesSimulated { configuration.reports.includesSimulated = true }
+    }
+
     private static func addresses(_ text: String) throws -> BrokerAddresses {
         guard let addresses = BrokerAddresses(text) else { throw ValidationError("use \(BrokerAddresses.accepted)") }
         return addresses

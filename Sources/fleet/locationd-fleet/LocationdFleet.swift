@@ -9,8 +9,6 @@ import UnixSignals
 enum LocationdFleet {
     static func main() async {
         await ServiceProgram.run(FleetFlags.self, version: Release.version) { flags, configuration, program in
-            var configuration = configuration
-            configuration.apply(flags)
             let credentials = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
             if flags.listsDevices {
                 let settings = try configuration.listSettings(credentials: credentials)
@@ -21,8 +19,7 @@ enum LocationdFleet {
             let outbox = try MessageOutbox(
                 path: configuration.outbox.path, limit: configuration.outbox.sizeLimit << 20)
             let service = FleetService(
-                configuration, device, settings, outbox, program.notifications,
-                program.logger(configuration.service.logLevel))
+                configuration, device, settings, outbox, program.notifications, program.logger)
             try await service.run(until: UnixSignalsSequence(trapping: .sigterm, .sigint))
         }
     }

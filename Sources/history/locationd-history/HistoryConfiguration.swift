@@ -1,85 +1,79 @@
-import Logging
 import ServiceKit
 import TrackHistory
 
 /// The track history's configuration, from its file.
-///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `HistoryConfiguration()` has
-/// the defaults.
 struct HistoryConfiguration: FileConfiguration, Equatable {
-    /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/history.toml"
+    static let tables: [ConfigurationTable<Self>] = [
+        .init("service", \.service), .init("track", \.track), .init("access", \.access),
+        .init("retention", \.retention), .init("metrics", \.metrics),
+    ]
 
-    var service = Service()
+    var service = DaemonClientSettings()
     var track = Track()
     var retention = Retention()
     var access = Access()
     var metrics = MetricsSettings()
 
-    /// The built-in defaults.
-    init() {}
-
-    /// Settings of the program as a system service.
-    struct Service: Sendable, Equatable {
-        /// The least severe level that is logged.
-        var logLevel = Logger.Level.info
-        /// The daemon's socket.
-        var daemon = "/run/locationd/locationd.sock"
-
-        init() {}
-    }
-
     /// What is recorded, and where.
-    struct Track: Sendable, Equatable {
-        /// The GeoPackage.
+    struct Track: SettingsTable, Equatable {
         var file = "/var/lib/locationd-history/track.gpkg"
-        /// Whether only locations that other programs need are recorded, and no receiver is started.
         var isPassive = false
-        /// Whether estimates are recorded in place of fixes.
         var estimates = false
         var recorder = TrackRecorder.Settings()
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .init("file", \.file, .path, "The GeoPackage that the track is written to."),
+            .init(
+                "passive", \.isPassive, .boolean,
+                "Whether only locations that other programs need are recorded, and no receiver is started."),
+            .init(
+                "estimate", \.estimates, .boolean,
+                "Whether estimates are recorded in place of fixes: still at a standstill. Predictions are not."),
+            .init(
+                "maximum-error", \.recorder.thinning.maximumError, .number(0...1000, "metres"),
+                "The distance between a location that is left out and the track at its moment, at most."),
+            .init(
+                "interval", \.recorder.thinning.interval, .number(1...3600, "seconds"),
+                "The time between two kept locations, at most."),
+            .init(
+                "stay-interval", \.recorder.stayInterval, .number(1...86400, "seconds"),
+                "The time between two kept locations while the machine stays at one place."),
+            .init(
+                "gap", \.recorder.gap, .number(10...86400, "seconds"),
+                "The time without a location that is recorded as a gap."),
+            .init(
+                "trip-gap", \.recorder.tripGap, .number(10...86400, "seconds"),
+                "The time without a location that ends a trip."),
+            .init(
+                "include-simulated", \.recorder.includesSimulated, .boolean,
+                "Whether simulated and replayed locations are recorded."),
+        ]
     }
 
     /// What users may do.
-    struct Access: Sendable, Equatable {
-        /// Whether a user who may know the position fully may also pause the recording.
+    struct Access: SettingsTable, Equatable {
         var usersMayPause = false
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .init(
+                "users-may-pause", \.usersMayPause, .boolean,
+                "Whether users who may know the position fully may also pause the recording.")
+        ]
     }
 
     /// How long the track is kept.
-    struct Retention: Sendable, Equatable {
-        /// Days; `nil` for ever.
+    struct Retention: SettingsTable, Equatable {
         var maximumAge: Double? = 366
-        /// MiB of the file; `nil` for any.
         var maximumSize: Int? = 1024
 
-        init() {}
-    }
-}
-
-extension HistoryConfiguration {
-    init(_ document: Document) throws(ConfigurationError) {
-        self.init()
-        try document.checkTables(["service", "track", "retention", "access", "metrics"], keys: Self.keys)
-        func table(_ name: String) throws(ConfigurationError) -> TableReader? {
-            try TableReader(table: name, of: document, keysElsewhere: Self.keys)
-        }
-        try table("service")?.read(Service.settings, into: &service)
-        try table("track")?.read(Track.settings, into: &track)
-        try table("retention")?.read(Retention.settings, into: &retention)
-        try table("access")?.read(Access.settings, into: &access)
-        try table("metrics")?.read(MetricsSettings.settings, into: &metrics)
-    }
-
-    /// Applies the command line: a flag replaces its key.
-    mutating func apply(_ flags: HistoryFlags) {
-        if let level = flags.service.logLevel { service.logLevel = level }
-        if let daemon = flags.daemon { service.daemon = daemon }
-        if let file = flags.file { track.file = file }
-        if flags.includeSimulated { track.recorder.includesSimulated = true }
+        static let settings: [Setting<Self>] = [
+            .init(
+                "maximum-age", \.maximumAge, Rule.number(1...36500, "days").orAbsent("off"),
+                "The age at which the track is removed."),
+            .init(
+                "maximum-size", \.maximumSize, Rule.integer(1...1_048_576, "MiB").orAbsent("off"),
+                "The size of the file at which the oldest of the track is removed."),
+        ]
     }
 }

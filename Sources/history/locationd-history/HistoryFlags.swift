@@ -1,5 +1,6 @@
 import ArgumentParser
 import ServiceKit
+import TrackHistory
 
 /// The track history's command line.
 struct HistoryFlags: FileServiceFlags {
@@ -37,4 +38,10 @@ struct HistoryFlags: FileServiceFlags {
     }
 
     @OptionGroup var service: ServiceOptions<HistoryConfiguration>
+
+    func replaceKeys(of configuration: inout HistoryConfiguration) {
+        if let daemon { configuration.service.daemon = daemon }
+        if let file { configuration.track.file = file }
+        if includeSimulated { configuration.track.recorder.includesSimulated = true }
+    }
 }

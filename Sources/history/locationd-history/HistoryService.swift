@@ -50,25 +50,15 @@ struct HistoryService {
             metadata: [
                 "file": "\(file.path)", "socket": "\(socketPath ?? "none")", "version": "\(Release.version)",
             ])
-        notifications?.send(.ready, waits: true)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in signals { return } }
-            group.addTask { await record() }
-            group.addTask { try await write() }
-            group.addTask { await report() }
-            group.addTask { try await prune() }
-            group.addTask { await writeMetrics() }
-            defer {
+        try await ServiceParts(record, write, report, prune, writeMetrics).run(
+            until: signals, notifications,
+            whenEnding: {
                 EndingDeadline.start(
                     Self.endingTime, logger: logger,
                     message:
                         "the program ends without having written all of the track, because the disk does not respond",
                     advice: "check the disk of \(file.path)")
-                group.cancelAll()
-            }
-            try await group.next()
-        }
-        notifications?.send(.stopping, waits: true)
+            })
         await server?.stop()
         if let socketPath { unlink(socketPath) }
         try await recording.write(isLast: true)

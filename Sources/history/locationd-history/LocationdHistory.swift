@@ -9,22 +9,19 @@ import UnixSignals
 enum LocationdHistory {
     static func main() async {
         await ServiceProgram.run(HistoryFlags.self, version: Release.version) { flags, configuration, program in
-            var configuration = configuration
-            configuration.apply(flags)
             // Where the machine is, and has been, is nobody else's business.
             umask(0o077)
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-            let logger = program.logger(configuration.service.logLevel)
             if flags.readOnly, let socketPath = flags.socketPath {
                 // Whoever has made the file may have made it to be read without end.
                 _ = OutputReader.exitWithoutReader()
-                return try await TrackReading(at: configuration.track.file).serve(socketPath, until: signals, logger)
+                return try await TrackReading(at: configuration.track.file)
+                    .serve(socketPath, until: signals, program.logger)
             }
-            try DaemonSocket.requireAccess(
-                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
-                file: flags.service.configurationPath ?? HistoryConfiguration.defaultPath)
+            try flags.service.requireAccess(to: configuration.service.daemon, isNamedByFlag: flags.daemon != nil)
             let service = try HistoryService(
-                configuration, socketPath: flags.socketPath ?? runtimeSocket, program.notifications, logger)
+                configuration, socketPath: flags.socketPath ?? runtimeSocket, program.notifications,
+                program.logger)
             try await service.run(until: signals)
         }
     }

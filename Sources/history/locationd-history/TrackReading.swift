@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import ServiceKit
 import ServiceServer
 import TrackHistory
 import UnixSignals
@@ -25,12 +26,7 @@ struct TrackReading {
                 reader: reader, recording: nil, access: HistoryAccess(daemon: nil, usersMayPause: false)),
             logger: logger)
         _ = write(STDOUT_FILENO, "ready\n", 6)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in signals { return } }
-            group.addTask { await server.idle() }
-            await group.next()
-            group.cancelAll()
-        }
+        try await ServiceParts({ await server.idle() }).run(until: signals, nil)
         await server.stop()
         unlink(socketPath)
     }

@@ -19,9 +19,9 @@ extension Configuration {
     /// whole.
     package func differences(from earlier: Configuration) -> Differences {
         var differences = Differences()
-        for section in Section.all {
-            for setting in section.settings where setting.differs(self, earlier) {
-                differences.add("\(section.name).\(setting.name)", isReloadable: setting.isReloadable)
+        for table in Configuration.tables {
+            for setting in table.settings where setting.differs(self, earlier) {
+                differences.add("\(table.name).\(setting.name)", isReloadable: setting.isReloadable)
             }
         }
         differences.reloadable += sourceDifferences(from: earlier)

@@ -47,11 +47,12 @@ extension Configuration {
     mutating func apply(_ document: Document) throws(ConfigurationError) {
         try TableReader(
             document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: Configuration.keys
-        ).refuseUnknownKeys(known: Section.all.map(\.name) + SourcesReader.List.allCases.map(\.rawValue)) { key in
+        ).refuseUnknownKeys(known: Configuration.tables.map(\.name) + SourcesReader.List.allCases.map(\.rawValue)) {
+            key in
             guard key == PolicyFile.list else { return nil }
             return ("is not read here", "write the rules in \(PolicyFile.name) beside this file")
         }
-        for section in Section.all { try section.read(document, into: &self) }
+        for table in Configuration.tables { try table.read(document, Configuration.keys, &self) }
         if let sources = try SourcesReader(document: document, list: .all).read() { self.sources = sources }
         additionalSources += try SourcesReader(document: document, list: .additional).read() ?? []
     }

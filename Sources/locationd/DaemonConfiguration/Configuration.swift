@@ -4,7 +4,7 @@ package import ServiceKit
 
 /// The daemon's configuration, from its files, its environment and its command line.
 ///
-/// In a value that ``load(path:environment:)`` returns all values are in the ranges of ``Section/all``;
+/// In a value that ``load(path:environment:)`` returns all values are in the ranges of ``tables``;
 /// `Configuration()` has the defaults.
 package struct Configuration: Sendable, Equatable {
     package var service = Service()

@@ -1,31 +1,34 @@
 @_spi(Programs) import LocationModel
 import Logging
-import ServiceKit
+package import ServiceKit
 
 // All keys of all tables except the sources. The default of a key is that of its property; range, unit and meaning are
 // stated here only. A key path leads to the value that the daemon uses.
 
-extension Section {
+extension Configuration {
+    /// All keys of the files, in the order of their documentation.
+    package static let keys: [KeyDocumentation] =
+        tables.flatMap(\.keys) + KeyDocumentation.list(SourceHead.settings, "sources", isInList: true)
+        + SourceKindName.allCases.flatMap { $0.keys }
+
     /// All tables except the sources.
-    static let all = [
-        Section("service", service),
-        Section("delivery", delivery),
-        Section("plausibility", plausibility),
-        Section("power", power),
-        Section("limits", limits),
-        Section("access", access),
-        Section("privacy", privacy),
-        Section("nmea", nmea),
-        Section("metrics", metrics),
+    static let tables: [ConfigurationTable<Configuration>] = [
+        .init("service", serviceKeys),
+        .init("delivery", deliveryKeys),
+        .init("plausibility", plausibilityKeys),
+        .init("power", powerKeys),
+        .init("limits", limitsKeys),
+        .init("access", accessKeys),
+        .init("privacy", privacyKeys),
+        .init("nmea", nmeaKeys),
+        .init("metrics", \.metrics),
     ]
 
-    private static let service: [Setting<Configuration>] = [
-        .init(
-            "log-level", \.service.logLevel, .choice,
-            "The least severe level that is logged.")
+    private static let serviceKeys: [Setting<Configuration>] = [
+        .init("log-level", \.service.logLevel, .choice, "The least severe level that is logged.")
     ]
 
-    private static let delivery: [Setting<Configuration>] = [
+    private static let deliveryKeys: [Setting<Configuration>] = [
         .init(
             "stale-after", \.hub.staleAfter, .number(0.5...3600, "seconds"),
             "The time without a new fix after which the location counts as lost; at least three epochs."),
@@ -43,7 +46,7 @@ extension Section {
             "How long a higher source must deliver fixes again before it replaces a lower one."),
     ]
 
-    private static let plausibility: [Setting<Configuration>] = [
+    private static let plausibilityKeys: [Setting<Configuration>] = [
         .init(
             "null-island-radius", \.hub.plausibility.nullIslandRadius,
             Rule.number(1...50_000, "metres").orAbsent("off"),
@@ -63,7 +66,7 @@ extension Section {
             "After how many fixes that agree with each other a new position or time is believed."),
     ]
 
-    private static let power: [Setting<Configuration>] = [
+    private static let powerKeys: [Setting<Configuration>] = [
         .init(
             "minimum-battery", \.hub.minimumBattery, Rule.integer(1...100, "percent").orAbsent("off"),
             "The charge below which sources stop while the battery discharges."),
@@ -72,10 +75,8 @@ extension Section {
             "How often receivers start for a watch that is paused, to see whether the machine moves."),
     ]
 
-    private static let limits: [Setting<Configuration>] = [
-        .init(
-            "clients", \.limits.clients, .integer(1...65536),
-            "The maximum of simultaneous connections."),
+    private static let limitsKeys: [Setting<Configuration>] = [
+        .init("clients", \.limits.clients, .integer(1...65536), "The maximum of simultaneous connections."),
         .init(
             "clients-per-user", \.limits.clientsPerUser, .integer(1...65536),
             "The maximum of simultaneous connections of one user."),
@@ -102,14 +103,14 @@ extension Section {
             "The maximum of regions of all users together; each named monitor counts as one more."),
     ]
 
-    private static let access: [Setting<Configuration>] = [
+    private static let accessKeys: [Setting<Configuration>] = [
         // Not reloadable, because the sockets' group is set when they are created.
         .init(
             "group", \.access.group, .group, isReloadable: false,
             "The group whose members may know the position and use the control socket.")
     ]
 
-    private static let privacy: [Setting<Configuration>] = [
+    private static let privacyKeys: [Setting<Configuration>] = [
         // Not reloadable, because two grids together would narrow the position down.
         .init(
             "reduced-grid", \.privacy.reducedGrid, .number(500...50000, "metres"), isReloadable: false,
@@ -125,17 +126,13 @@ extension Section {
             "The maximum size of the audit; the oldest records are deleted first."),
     ]
 
-    private static let nmea: [Setting<Configuration>] = [
+    private static let nmeaKeys: [Setting<Configuration>] = [
         // Not reloadable, because the socket is created, with its group, at the start.
         .init(
             "enabled", \.nmea.enabled, .boolean, isReloadable: false,
             "Whether the daemon creates a socket from which GeoClue reads the position."),
-        .init(
-            "group", \.nmea.group, .group, isReloadable: false,
-            "The group whose members may read it."),
+        .init("group", \.nmea.group, .group, isReloadable: false, "The group whose members may read it."),
     ]
-
-    private static let metrics = MetricsSettings.settings.map { $0.within(\Configuration.metrics) }
 }
 
 extension Setting where Section == Configuration {

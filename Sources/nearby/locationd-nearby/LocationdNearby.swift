@@ -11,25 +11,20 @@ import UnixSignals
 enum LocationdNearby {
     static func main() async {
         await ServiceProgram.run(NearbyFlags.self, version: Release.version) { flags, configuration, program in
-            var configuration = configuration
-            configuration.apply(flags)
             // Where the machine has been is nobody else's business.
             umask(0o077)
             // Neither are the access points that it receives, which its file names by their hashes alone.
             clinux_forbid_core_file()
-            let logger = program.logger(configuration.service.logLevel)
             // The capability to scan is one to configure the network, too.
             if cseccomp_limit_to_generic_netlink() != 0 {
-                logger.warning(
+                program.logger.warning(
                     "system calls are not filtered", metadata: ["reason": "\(String(cString: strerror(errno)))"])
             }
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-            try DaemonSocket.requireAccess(
-                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
-                file: flags.service.configurationPath ?? NearbyConfiguration.defaultPath)
+            try flags.service.requireAccess(to: configuration.service.daemon, isNamedByFlag: flags.daemon != nil)
             let service = try NearbyService(
                 configuration, observations: flags.observations,
-                sockets: NearbySockets(flags, program.environment), program.notifications, logger)
+                sockets: NearbySockets(flags, program.environment), program.notifications, program.logger)
             try await service.run(until: signals)
         }
     }

@@ -47,4 +47,10 @@ struct NearbyFlags: FileServiceFlags {
     var key: String?
 
     @OptionGroup var service: ServiceOptions<NearbyConfiguration>
+
+    func replaceKeys(of configuration: inout NearbyConfiguration) {
+        if let daemon { configuration.service.daemon = daemon }
+        if let store { configuration.store.file = store }
+        if let key { configuration.store.key = key }
+    }
 }

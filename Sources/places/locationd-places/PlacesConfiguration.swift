@@ -1,99 +1,110 @@
 import Logging
-import ServiceKit
-import ServiceServer
+package import ServiceKit
+package import ServiceServer
 
 /// The places service's configuration, from its file.
-///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings;
-/// `PlacesConfiguration()` has the defaults.
-struct PlacesConfiguration: Sendable, Equatable {
-    /// The file that is read when none is named.
+struct PlacesConfiguration: FileConfiguration, Equatable {
     static let defaultPath = "/etc/locationd/places.toml"
+    static let tables: [ConfigurationTable<Self>] = [
+        .init("service", \.service), .init("limits", \.limits), .init("online", \.online.orDefaults),
+    ]
 
     var service = Service()
     var limits = Limits()
     /// The network service; `nil` uses none.
     var online: Online?
 
-    /// The built-in defaults.
-    init() {}
-
     /// Settings of the places service as a system service.
-    struct Service: Sendable, Equatable {
-        /// The least severe level that is logged.
+    struct Service: ServiceTable, Equatable {
         var logLevel = Logger.Level.info
-        /// The database of places.
         var database = "/usr/share/locationd/places.sqlite"
-        /// Seconds without a connection after which a service started by systemd ends; `nil` for never.
         var idleExit: Double? = 60
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .logLevel,
+            .init("database", \.database, .path, "The database of places."),
+            .init(
+                "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"),
+                "The time without a connection after which the service exits; systemd starts it again."),
+        ]
     }
 
     typealias Limits = CallLimits
 
     /// The network service.
-    struct Online: Sendable, Equatable {
+    struct Online: SettingsTable, Equatable {
         /// The interface that the service implements.
         enum Provider: String, Sendable, CaseIterable {
             case nominatim, photon
         }
 
-        var provider: Provider
-        /// The URL, `http` or `https`.
-        var url: String
-        /// How the service's operator can reach the administrator of this machine.
-        var contact: String
-        /// The most requests a second.
+        // The first three have no default: their keys are required, and replace these values.
+        var provider = Provider.nominatim
+        var url = ""
+        var contact = ""
         var rate = 1.0
-        /// The time-out of a request, seconds.
         var timeout = 10.0
-        /// The file of the answer cache; `nil` for no cache.
         var cache: String? = "/var/cache/locationd-places/answers.sqlite"
-        /// Days for which an answer is kept.
         var cacheExpiry = 30.0
-        /// The most answers kept.
         var cacheSize = 10_000
 
-        init(provider: Provider, url: String, contact: String) {
-            self.provider = provider
-            self.url = url
-            self.contact = contact
-        }
+        static let settings: [Setting<Self>] = [
+            .init("provider", \.provider, .choice, isRequired: true, "The provider's interface."),
+            .init("url", \.url, .webAddress, isRequired: true, "The address of the provider."),
+            .init(
+                "contact", \.contact, .contact, isRequired: true,
+                "The administrator's contact for the provider's operator; every request contains it."),
+            .init(
+                "rate", \.rate, .number(0.001...100, "requests a second"),
+                "The maximum rate of requests, which are sent one at a time."),
+            .init(
+                "timeout", \.timeout, .number(1...300, "seconds"),
+                "The time after which a request without an answer is cancelled."),
+            .init("cache", \.cache, Rule.path.orAbsent(""), "The file in which answers are cached."),
+            .init(
+                "cache-expiry", \.cacheExpiry, .number(0...3650, "days"),
+                "The time after which a cached answer expires."),
+            .init(
+                "cache-size", \.cacheSize, .integer(1...10_000_000),
+                "The maximum of cached answers; the least recently used one is deleted first."),
+        ]
     }
 }
 
-extension PlacesConfiguration {
-    /// An invalid setting of the service that its key's rule does not detect.
-    struct Mistake: Error {
-        let key: String
-        let remedy: String
+extension CallLimits: SettingsTable {
+    package static let settings: [Setting<Self>] = [
+        .init("clients", \.clients, .integer(1...65536), "The maximum of simultaneous connections."),
+        .init(
+            "clients-per-user", \.clientsPerUser, .integer(1...65536),
+            "The maximum of simultaneous connections of one user."),
+        .init(
+            "requests-per-second", \.requestsPerSecond, .number(1...10000, "calls a second"),
+            "The maximum rate of calls of one user, with a burst of twice that; each KiB counts as a call."),
+        .init("calls", \.calls, .integer(1...65536), "The maximum of pending calls."),
+        .init("calls-per-user", \.callsPerUser, .integer(1...65536), "The maximum of pending calls of one user."),
+        .init(
+            "stalled-timeout", \.stalledTimeout, .number(1...3600, "seconds"),
+            "The time without reading after which a client with pending data is disconnected."),
+        .init(
+            "idle-timeout", \.idleTimeout, .number(1...86400, "seconds"),
+            "The time without a call after which a client is disconnected."),
+    ]
+}
 
-        /// - Parameter key: a key of the table `[online]`.
-        init(key: String, remedy: String) {
-            self.key = key
-            self.remedy = remedy
+extension Rule<String> {
+    /// A URL. The code that connects to it checks it further.
+    fileprivate static let webAddress = text("an address in quotes that begins with https:// or http://") {
+        text throws(Refusal) in
+        let lower = text.lowercased()
+        guard lower.hasPrefix("https://") || lower.hasPrefix("http://"), text == text.onOneLine, !text.contains(" ")
+        else {
+            throw Refusal("\(text.quoted) is no such address")
         }
     }
 
-    /// - Parameter check: A further check of the network service.
-    /// - Throws: The first error.
-    init(_ document: Document, check: (Online) throws(Mistake) -> Void) throws(ConfigurationError) {
-        self.init()
-        try document.checkTables(["service", "limits", "online"], keys: Self.keys)
-        func table(_ name: String) throws(ConfigurationError) -> TableReader? {
-            try TableReader(table: name, of: document, keysElsewhere: Self.keys)
+    fileprivate static let contact = text("an e-mail address or a web page in quotes") { text throws(Refusal) in
+        guard text.utf8.count <= 200, text == text.onOneLine else {
+            throw Refusal("\(text.quoted) is too long or has control characters")
         }
-        try table("service")?.read(Service.settings, into: &service)
-        try table("limits")?.read(Limits.settings, into: &limits)
-        guard let reader = try table("online") else { return }
-        var online = Online.draft
-        try reader.read(Online.settings, into: &online)
-        do {
-            try check(online)
-        } catch {
-            throw document.error(at: reader.address.appending(error.key), "will not do", error.remedy)
-        }
-        self.online = online
     }
 }

@@ -12,13 +12,9 @@ import WebService
 enum LocationdWeb {
     static func main() async {
         await ServiceProgram.run(WebFlags.self, version: Release.version) { flags, configuration, program in
-            var configuration = configuration
-            configuration.apply(flags)
-            try DaemonSocket.requireAccess(
-                to: configuration.service.daemon, flag: flags.daemon.map { _ in "--daemon" },
-                file: flags.service.configurationPath ?? WebConfiguration.defaultPath)
-            let logger = program.logger(configuration.service.logLevel)
-            program.logWarnings(configuration.warnings, by: logger)
+            try flags.service.requireAccess(to: configuration.service.daemon, isNamedByFlag: flags.daemon != nil)
+            let logger = program.logger
+            program.logWarnings(configuration.warnings)
             let sockets = try InheritedSockets(
                 names: program.environment.socketNames(), required: [],
                 optional: ["http", "http-ipv6", "http-unix", "link", "control"], internet: ["http", "http-ipv6"])
@@ -26,7 +22,11 @@ enum LocationdWeb {
             let endpoints =
                 passed.map { ServiceSockets.Endpoint.inherited($0.descriptor) }
                 + configuration.site.listen.map { .tcp(host: $0.host, port: $0.port) }
-            guard !endpoints.isEmpty else { throw NothingToListenOn() }
+            guard !endpoints.isEmpty else {
+                throw NothingToListenOn(
+                    unit: "locationd-web.socket",
+                    or: "give --listen 127.0.0.1:PORT, or listen in the configuration")
+            }
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let onDemand = configuration.site.listen.isEmpty
             let server = try await WebServer(
@@ -38,20 +38,13 @@ enum LocationdWeb {
                 logger)
             logger.notice(
                 "listening", metadata: ["port": "\(server.port ?? 0)", "version": "\(Release.version)"])
-            program.notifications?.send(.ready, waits: true)
-            // Others may read where this is printed: it opens in the browser of its user alone.
-            if !flags.listen.isEmpty {
+            try await ServiceParts({ await server.idle() }).run(until: signals, program.notifications) {
+                // Others may read where this is printed: it opens in the browser of its user alone.
+                guard !flags.listen.isEmpty else { return }
                 let owner = await Self.owner(configuration.service.daemon)
                 print(try await server.link(for: owner, opener: Self.browserUser))
                 fflush(nil)
             }
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in signals { return } }
-                group.addTask { await server.idle() }
-                await group.next()
-                group.cancelAll()
-            }
-            program.notifications?.send(.stopping, waits: true)
             for link in links { await link.stop() }
             await server.stop()
             logger.info("ended")
@@ -86,10 +79,4 @@ enum LocationdWeb {
         }
         return servers
     }
-}
-
-/// Neither systemd nor the flags nor the configuration name a socket.
-private struct NothingToListenOn: UsageError, CustomStringConvertible {
-    let description =
-        "there is nothing to listen on: start locationd-web.socket instead, or give --listen 127.0.0.1:PORT, or listen in the configuration"
 }

@@ -3,77 +3,81 @@ import ServiceKit
 import WebService
 
 /// The configuration, from its file.
-///
-/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `WebConfiguration()` has the
-/// defaults.
 struct WebConfiguration: FileConfiguration, Equatable {
-    /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/web.toml"
+    static let tables: [ConfigurationTable<Self>] = [
+        .init("service", \.service), .init("site", \.site), .init("map", \.map),
+    ]
 
     var service = Service()
     var site = Site()
     var map = Map()
 
-    /// The built-in defaults.
-    init() {}
-
     /// Settings of the program as a system service.
-    struct Service: Sendable, Equatable {
-        /// The least severe level that is logged.
+    struct Service: DaemonClientTable, Equatable {
         var logLevel = Logger.Level.info
-        /// The daemon's socket.
-        var daemon = "/run/locationd/locationd.sock"
-        /// The track history's socket.
+        var daemon = DaemonSocket.usual
         var history = "/run/locationd-history/history.sock"
-        /// The places service's socket.
         var places = "/run/locationd/places.sock"
         /// Behind it, each connection is a list of the fleet's devices.
         var fleet = "/run/locationd/fleet-devices.sock"
-        /// The socket at which places are learned by their access points.
         var nearby = "/run/locationd-nearby/link.sock"
-        /// Seconds without a connection after which a service that is started on demand ends; `nil` for never.
         var idleExit: Double? = 300
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .logLevel, .daemon,
+            .init("history", \.history, .path, "The track history's socket."),
+            .init("places", \.places, .path, "The places service's socket."),
+            .init("fleet", \.fleet, .path, "The socket at which the devices of a fleet are listed."),
+            .init("nearby", \.nearby, .path, "The socket at which places are learned by their access points."),
+            .init(
+                "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"),
+                "The time without a connection after which a service that is started on demand exits."),
+        ]
     }
 
     /// Where the pages are.
-    struct Site: Sendable, Equatable {
-        /// Where to listen beside the sockets that systemd passes.
+    struct Site: SettingsTable, Equatable {
         var listen: [LoopbackAddress] = []
-        /// A further host by which the pages may be opened, as of a proxy; `nil` for none.
         var host: String?
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .init(
+                "listen", \.listen, .loopbackAddresses,
+                "The addresses to listen at, beside the sockets that systemd passes."),
+            .init(
+                "host", \.host, Rule.hostName.orAbsent(""),
+                "A further host by which the pages may be opened, as of a proxy."),
+        ]
     }
 
     /// Images for the map, of this machine and, unless `nil`, from the network.
-    struct Map: Sendable, Equatable {
-        /// The folder of map images of this machine.
+    struct Map: SettingsTable, Equatable {
         var folder = "/var/lib/locationd-web/maps"
-        /// The folder of the borders and names that are drawn without images.
         var borders = "/usr/share/locationd/map"
         var tiles: String?
         var attribution: String?
 
-        init() {}
+        static let settings: [Setting<Self>] = [
+            .init("folder", \.folder, .path, "The folder of map images in the form of MBTiles."),
+            .init(
+                "borders", \.borders, .path,
+                "The folder of the coasts, borders and names that the map has without images."),
+            .init(
+                "tiles", \.tiles, Rule.tiles.orAbsent(""), "Where browsers load map images from, with {z}, {x} and {y}."
+            ),
+            .init(
+                "attribution", \.attribution, Rule.attribution.orAbsent(""), "Whose map it is, which is shown on it."),
+        ]
     }
 }
 
 extension WebConfiguration {
-    init(_ document: Document) throws(ConfigurationError) {
-        self.init()
-        try document.checkTables(["service", "site", "map"], keys: Self.keys)
-        func table(_ name: String) throws(ConfigurationError) -> TableReader? {
-            try TableReader(table: name, of: document, keysElsewhere: Self.keys)
-        }
-        try table("service")?.read(Service.settings, into: &service)
-        try table("site")?.read(Site.settings, into: &site)
-        try table("map")?.read(Map.settings, into: &map)
-        if let place = document.entries["map"], map.tiles != nil, map.attribution == nil {
-            throw ConfigurationError(
-                origin: document.origin, line: place.line, key: "map", problem: "has tiles without attribution",
-                remedy: "say whose map it is; its makers ask for that")
+    func check(_ document: Document) throws(ConfigurationError) {
+        guard map.tiles == nil || map.attribution != nil else {
+            throw document.error(
+                at: KeyAddress().appending("map"), "has tiles without attribution",
+                "say whose map it is; its makers ask for that")
         }
     }
 
@@ -81,13 +85,6 @@ extension WebConfiguration {
         UnheldPorts.warning(
             about: site.listen, harm: "pose as the pages", setting: "listen", unit: "locationd-web.socket"
         ).map { [$0] } ?? []
-    }
-
-    /// Applies the command line: a flag replaces its key.
-    mutating func apply(_ flags: WebFlags) {
-        if let level = flags.service.logLevel { service.logLevel = level }
-        if let daemon = flags.daemon { service.daemon = daemon }
-        if !flags.listen.isEmpty { site.listen = flags.listen }
     }
 
     /// The settings of the pages.
@@ -104,5 +101,27 @@ extension WebConfiguration {
             map.attribution.map { WebSettings.Tiles(url: url, attribution: $0) }
         }
         return settings
+    }
+}
+
+extension Rule<String> {
+    fileprivate static let hostName = text("a host, with :PORT if it is not the usual one, in quotes") {
+        text throws(Refusal) in
+        guard text.wholeMatch(of: /[A-Za-z0-9.\-]{1,253}(:[0-9]{1,5})?/) != nil else {
+            throw Refusal("\(text.quoted) is no host")
+        }
+    }
+
+    fileprivate static let tiles = text("a URL with {z}, {x} and {y} in quotes, as https://HOST/{z}/{x}/{y}.png") {
+        text throws(Refusal) in
+        guard URLOrigin.of(text) != nil, ["{z}", "{x}", "{y}"].allSatisfy(text.contains) else {
+            throw Refusal("\(text.quoted) is no such URL")
+        }
+    }
+
+    fileprivate static let attribution = text("a text in quotes") { text throws(Refusal) in
+        guard text.utf8.count <= 256, text == text.onOneLine else {
+            throw Refusal("\(text.quoted) is too long or has control characters")
+        }
     }
 }

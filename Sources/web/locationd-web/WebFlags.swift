@@ -31,4 +31,9 @@ struct WebFlags: FileServiceFlags {
     var pages: String?
 
     @OptionGroup var service: ServiceOptions<WebConfiguration>
+
+    func replaceKeys(of configuration: inout WebConfiguration) {
+        if let daemon { configuration.service.daemon = daemon }
+        if !listen.isEmpty { configuration.site.listen = listen }
+    }
 }

@@ -46,7 +46,7 @@ private func fuzzDocument(_ text: String) {
             differences.reloadable.isEmpty && differences.needingRestart.isEmpty,
             "configuration: nothing differs from itself")
     }
-    let places = outcome(of: text) { () throws(ConfigurationError) in try PlacesConfiguration(document) { _ in } }
+    let places = outcome(of: text) { () throws(ConfigurationError) in try PlacesConfiguration(document) }
     if let places { checkNumbers(in: places, "places") }
     fuzzPolicy(document, text)
 }

@@ -39,7 +39,7 @@ struct CeilingReader {
 }
 
 /// The values of `[users-decide]`, before names are looked up.
-struct CeilingDraft: Sendable {
+struct CeilingDraft: SettingsTable {
     var user: AccountName?
     var group: AccountName?
     var level = UserCeiling.Level.authorizedWhenInUse
@@ -50,20 +50,13 @@ struct CeilingDraft: Sendable {
     static let amounts = ["accuracy", "longest"]
 
     static let settings: [Setting<Self>] = [
+        .init("user", \.user, Rule.account("user", "uid").orAbsent(), "This user alone."),
+        .init("group", \.group, Rule.account("group", "gid").orAbsent(), "The users that have this group."),
+        .init("authorization", \.level, .choice, "The highest authorization that these users may grant."),
         .init(
-            "user", \.user, Rule.account("user", "uid").orAbsent(), defaults: Self(),
-            "This user alone."),
+            "accuracy", \.accuracy, Rule.choice(among: [.full, .reduced]), "The highest accuracy that they may grant."),
         .init(
-            "group", \.group, Rule.account("group", "gid").orAbsent(), defaults: Self(),
-            "The users that have this group."),
-        .init(
-            "authorization", \.level, .choice, defaults: Self(),
-            "The highest authorization that these users may grant."),
-        .init(
-            "accuracy", \.accuracy, Rule.choice(among: [.full, .reduced]), defaults: Self(),
-            "The highest accuracy that they may grant."),
-        .init(
-            "longest", \.longest, Rule.number(60...Term.limit, "seconds").orAbsent(), defaults: Self(),
+            "longest", \.longest, Rule.number(60...Term.limit, "seconds").orAbsent(),
             "The longest term for which they may grant it."),
     ]
 }

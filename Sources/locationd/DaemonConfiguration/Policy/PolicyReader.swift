@@ -143,7 +143,7 @@ struct RuleReader {
 }
 
 /// The values of one `[[rules]]`, before names are looked up.
-struct RuleDraft: Sendable {
+struct RuleDraft: SettingsTable {
     var user: AccountName?
     var group: AccountName?
     var unit: String?
@@ -163,32 +163,20 @@ struct RuleDraft: Sendable {
     static let amounts = ["accuracy", "minimum-interval"]
 
     static let settings: [Setting<Self>] = [
+        .init("user", \.user, Rule.account("user", "uid").orAbsent(), "Matches every program of this user."),
+        .init("group", \.group, Rule.account("group", "gid").orAbsent(), "Matches every program that has this group."),
+        .init("unit", \.unit, Rule.unit.orAbsent(), "Matches the programs of this system service."),
         .init(
-            "user", \.user, Rule.account("user", "uid").orAbsent(), defaults: Self(),
-            "Matches every program of this user."),
-        .init(
-            "group", \.group, Rule.account("group", "gid").orAbsent(), defaults: Self(),
-            "Matches every program that has this group."),
-        .init(
-            "unit", \.unit, Rule.unit.orAbsent(), defaults: Self(),
-            "Matches the programs of this system service."),
-        .init(
-            "bridge", \.bridge, Rule<Bridge>.choice.orAbsent(), defaults: Self(),
+            "bridge", \.bridge, Rule<Bridge>.choice.orAbsent(),
             "Matches the output of this bridge, whichever program reads it."),
+        .init("everyone", \.isForEveryone, Rule.onlyTrue.orAbsent(), "Matches every program and every bridge."),
+        .init("authorization", \.authorization, .choice, isRequired: true, "The authorization of these programs."),
+        .init("accuracy", \.accuracy, Rule.choice(among: [.full, .reduced]), "The accuracy of their locations."),
         .init(
-            "everyone", \.isForEveryone, Rule.onlyTrue.orAbsent(), defaults: Self(),
-            "Matches every program and every bridge."),
-        .init(
-            "authorization", \.authorization, .choice, defaults: Self(), isRequired: true,
-            "The authorization of these programs."),
-        .init(
-            "accuracy", \.accuracy, Rule.choice(among: [.full, .reduced]), defaults: Self(),
-            "The accuracy of their locations."),
-        .init(
-            "minimum-interval", \.minimumInterval, Rule.number(0...86400, "seconds").orAbsent(), defaults: Self(),
+            "minimum-interval", \.minimumInterval, Rule.number(0...86400, "seconds").orAbsent(),
             "The minimum interval between two of their locations."),
         .init(
-            onBehalfOf, \.mayServeOthers, .boolean, defaults: Self(),
+            onBehalfOf, \.mayServeOthers, .boolean,
             "Whether these programs may call on behalf of other users' programs, which are judged in their place."),
     ]
 }

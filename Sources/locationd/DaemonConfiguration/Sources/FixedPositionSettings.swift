@@ -30,20 +30,19 @@ extension Configuration.FixedPosition: SourceKind {
 
     package static let settings: [Setting<Self>] = [
         .init(
-            "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: draft, isRequired: true,
+            "latitude", \.latitude, .number(-90...90, "degrees north"), isRequired: true,
             "The position of the machine."),
         .init(
-            "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: draft, isRequired: true,
+            "longitude", \.longitude, .number(-180...180, "degrees east"), isRequired: true,
             "The position of the machine."),
         .init(
-            "altitude", \.altitude, Rule.number(-12000...100_000, "metres").orAbsent(), defaults: draft,
+            "altitude", \.altitude, Rule.number(-12000...100_000, "metres").orAbsent(),
             "Its altitude above mean sea level."),
         .init(
             "ellipsoidal-altitude", \.ellipsoidalAltitude, Rule.number(-12000...100_000, "metres").orAbsent(),
-            defaults: draft,
             "Its altitude above the WGS 84 ellipsoid."),
         .init(
-            "horizontal-accuracy", \.horizontalAccuracy, Rule.number(0...100_000, "metres").orAbsent(), defaults: draft,
+            "horizontal-accuracy", \.horizontalAccuracy, Rule.number(0...100_000, "metres").orAbsent(),
             "The accuracy of the position."),
     ]
 

@@ -24,17 +24,13 @@ extension Configuration.GPSD: SourceKind {
     package static let draft = Self()
 
     package static let settings: [Setting<Self>] = [
+        .init("host", \.host, .host, "The host of gpsd."),
+        .init("port", \.port, .integer(1...65535), "The TCP port of gpsd."),
         .init(
-            "host", \.host, .host, defaults: draft,
-            "The host of gpsd."),
-        .init(
-            "port", \.port, .integer(1...65535), defaults: draft,
-            "The TCP port of gpsd."),
-        .init(
-            "device", \.device, Rule.device.orAbsent(""), defaults: draft,
+            "device", \.device, Rule.device.orAbsent(""),
             "The only receiver to use; without it all receivers of gpsd."),
         .init(
-            "silence-timeout", \.silenceTimeout, .number(5...600, "seconds"), defaults: draft,
+            "silence-timeout", \.silenceTimeout, .number(5...600, "seconds"),
             "The time without data from gpsd after which the connection is opened again."),
     ]
 

@@ -20,7 +20,7 @@ extension Configuration.PositionFile: SourceKind {
 
     package static let settings: [Setting<Self>] = [
         .init(
-            "file", \.file, .path, defaults: draft,
+            "file", \.file, .path,
             "Latitude, longitude, altitude and accuracy, one a line; a change takes effect at once.")
     ]
 

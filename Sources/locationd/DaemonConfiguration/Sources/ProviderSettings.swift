@@ -21,15 +21,11 @@ extension Configuration.Provider: SourceKind {
     package static let draft = Self(socket: "")
 
     package static let settings: [Setting<Self>] = [
+        .init("socket", \.socket, .path, isRequired: true, "The Unix socket of the program."),
         .init(
-            "socket", \.socket, .path, defaults: draft, isRequired: true,
-            "The Unix socket of the program."),
-        .init(
-            "user", \.user, Rule.user.orAbsent(""), defaults: draft,
+            "user", \.user, Rule.user.orAbsent(""),
             "The user who has to own the socket; without it root and the daemon's own user alone."),
-        .init(
-            "method", \.method, .choice, defaults: draft,
-            "By what means the program knows positions."),
+        .init("method", \.method, .choice, "By what means the program knows positions."),
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {

@@ -22,15 +22,9 @@ extension Configuration.Replay: SourceKind {
     package static let draft = Self(file: "")
 
     package static let settings: [Setting<Self>] = [
-        .init(
-            "file", \.file, .path, defaults: draft, isRequired: true,
-            "The recording."),
-        .init(
-            "speed", \.speed, .number(0.01...1000, "times as fast"), defaults: draft,
-            "The factor of the speed of the playback."),
-        .init(
-            "loop", \.loop, .boolean, defaults: draft,
-            "Whether the playback starts again at the end."),
+        .init("file", \.file, .path, isRequired: true, "The recording."),
+        .init("speed", \.speed, .number(0.01...1000, "times as fast"), "The factor of the speed of the playback."),
+        .init("loop", \.loop, .boolean, "Whether the playback starts again at the end."),
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {

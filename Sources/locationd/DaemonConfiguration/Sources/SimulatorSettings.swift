@@ -26,20 +26,12 @@ extension Configuration.Simulator: SourceKind {
     package static let draft = Self()
 
     package static let settings: [Setting<Self>] = [
+        .init("rate", \.rate, .number(1...20, "Hz"), "Fixes per second."),
+        .init("latitude", \.latitude, .number(-90...90, "degrees north"), "The start of the drive."),
+        .init("longitude", \.longitude, .number(-180...180, "degrees east"), "The start of the drive."),
+        .init("speed", \.speed, .number(0...100, "metres per second"), "The speed of the drive."),
         .init(
-            "rate", \.rate, .number(1...20, "Hz"), defaults: draft,
-            "Fixes per second."),
-        .init(
-            "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: draft,
-            "The start of the drive."),
-        .init(
-            "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: draft,
-            "The start of the drive."),
-        .init(
-            "speed", \.speed, .number(0...100, "metres per second"), defaults: draft,
-            "The speed of the drive."),
-        .init(
-            "seed", \.seed, .integer(0...Int.max), defaults: draft,
+            "seed", \.seed, .integer(0...Int.max),
             "The seed of the random numbers; the same seed gives the same drive."),
     ]
 

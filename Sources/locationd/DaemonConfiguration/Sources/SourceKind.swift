@@ -84,6 +84,16 @@ extension SourceKind {
     fileprivate func isEqual(to other: any SourceKind) -> Bool { self == other as? Self }
 }
 
+extension Setting where Section: SourceKind {
+    /// A key whose default is that of the draft's property.
+    init<Value: Equatable>(
+        _ name: String, _ property: any WritableKeyPath<Section, Value> & Sendable, _ rule: Rule<Value>,
+        isRequired: Bool = false, _ meaning: String
+    ) {
+        self.init(name, property, rule, defaults: Section.draft, isRequired: isRequired, meaning)
+    }
+}
+
 extension Configuration {
     /// A configured source.
     package struct Source: Sendable, Equatable {
@@ -114,16 +124,14 @@ extension Configuration {
 }
 
 /// The keys that all kinds of sources have.
-struct SourceHead: Sendable {
+struct SourceHead: SettingsTable {
     var kind = SourceKindName(Configuration.GPSD.self)
     var name: String?
 
     static let settings: [Setting<Self>] = [
+        .init("kind", \.kind, .choice, isRequired: true, "The kind of the source."),
         .init(
-            "kind", \.kind, .choice, defaults: Self(), isRequired: true,
-            "The kind of the source."),
-        .init(
-            "name", \.name, Rule.sourceName.orAbsent(), defaults: Self(),
+            "name", \.name, Rule.sourceName.orAbsent(),
             "The name in its locations, unique among the sources; by default the kind."),
     ]
 }

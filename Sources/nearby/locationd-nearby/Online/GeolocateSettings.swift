@@ -2,26 +2,22 @@ import HTTPRequests
 import ServiceKit
 
 /// The table `[online]`: a service on the network that is asked for what is not known here, if there is one.
-struct GeolocateSettings: Sendable, Equatable {
+struct GeolocateSettings: SettingsTable, Equatable {
     /// The service's URL without a trailing slash, to which `/v1/geolocate` is added; `nil` asks nobody.
     var url: String?
-    /// How the service's operator can reach the administrator; sent with every request.
     var contact: String?
-    /// The key that the service has given; `nil` without one.
     var key: String?
-    /// Seconds that an answer may take.
     var timeout = 10.0
 
     static let settings: [Setting<Self>] = [
         .init(
-            "url", \.url, Rule.serviceURL.orAbsent(""), defaults: Self(),
+            "url", \.url, Rule.serviceURL.orAbsent(""),
             "The service on the network that is asked where unknown access points are; without it nobody is asked."),
         .init(
-            "contact", \.contact, Rule.contact.orAbsent(""), defaults: Self(),
+            "contact", \.contact, Rule.contact.orAbsent(""),
             "How the service's operator can reach you; it is sent with every request, and needed if there is a url."),
-        .init("key", \.key, Rule.serviceKey.orAbsent(""), defaults: Self(), "The key that the service has given."),
-        .init(
-            "timeout", \.timeout, .number(1...300, "seconds"), defaults: Self(), "The time that an answer may take."),
+        .init("key", \.key, Rule.serviceKey.orAbsent(""), "The key that the service has given."),
+        .init("timeout", \.timeout, .number(1...300, "seconds"), "The time that an answer may take."),
     ]
 }
 

@@ -56,23 +56,15 @@ struct NearbyService {
                 "accessPoints": "\(count)", "file": "\(store.path)", "socket": "\(sockets.provider.path)",
                 "online": "\(configuration.online.url ?? "off")", "version": "\(Release.version)",
             ])
-        notifications?.send(.ready, waits: true)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in signals { return } }
-            group.addTask { await observe() }
-            group.addTask { await learn() }
-            group.addTask { await report() }
-            group.addTask { await prune() }
-            group.addTask { await writeMetrics() }
-            if let online { group.addTask { await online.run() } }
-            await group.next()
-            EndingDeadline.start(
-                Self.endingTime, logger: logger,
-                message: "the program ends without having remembered all places, because the disk does not respond",
-                advice: "check the disk of \(store.path)")
-            group.cancelAll()
-        }
-        notifications?.send(.stopping, waits: true)
+        let parts = ServiceParts(observe, learn, report, prune, writeMetrics, online?.run)
+        try await parts.run(
+            until: signals, notifications,
+            whenEnding: {
+                EndingDeadline.start(
+                    Self.endingTime, logger: logger,
+                    message: "the program ends without having remembered all places, because the disk does not respond",
+                    advice: "check the disk of \(store.path)")
+            })
         await positions.stop()
         await administration?.stop()
         await pages?.stop()
@@ -82,7 +74,7 @@ struct NearbyService {
     }
 
     private func administer(
-        at endpoint: NearbySockets.Endpoint?, only methods: Set<String>? = nil
+        at endpoint: ServiceEndpoint?, only methods: Set<String>? = nil
     ) async throws -> CallServer<NearbyAnswerer>? {
         guard let socket = try endpoint?.listen() else { return nil }
         return try await CallServer(

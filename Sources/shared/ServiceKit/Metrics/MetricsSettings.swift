@@ -1,19 +1,15 @@
 /// The table `[metrics]` of a program's configuration.
-package struct MetricsSettings: Sendable, Equatable {
-    /// The file for node_exporter's textfile collector; `nil` writes none.
+package struct MetricsSettings: SettingsTable, Equatable {
     package var textfile: String?
-    /// Seconds between two writes of the file.
     package var interval = 15.0
 
     package init() {}
 
     package static let settings: [Setting<Self>] = [
         .init(
-            "textfile", \.textfile, Rule.metricsFile.orAbsent(""), defaults: Self(),
+            "textfile", \.textfile, Rule.metricsFile.orAbsent(""),
             "The file for node_exporter's textfile collector; without it none is written."),
-        .init(
-            "interval", \.interval, .number(1...3600, "seconds"), defaults: Self(),
-            "The interval at which that file is written."),
+        .init("interval", \.interval, .number(1...3600, "seconds"), "The interval at which that file is written."),
     ]
 }
 

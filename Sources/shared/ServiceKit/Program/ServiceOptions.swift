@@ -23,6 +23,14 @@ package struct ServiceOptions<Configuration: FileConfiguration>: ParsableArgumen
     package var showsVersion = false
 
     package init() {}
+
+    /// Refuses a daemon's socket that is for others than the program's user.
+    ///
+    /// - Parameter isNamedByFlag: whether `--daemon` names it.
+    package func requireAccess(to daemon: String, isNamedByFlag: Bool) throws {
+        try DaemonSocket.requireAccess(
+            to: daemon, flag: isNamedByFlag ? "--daemon" : nil, file: configurationPath ?? Configuration.defaultPath)
+    }
 }
 
 /// The command line of a small service with a configuration file.
@@ -31,9 +39,20 @@ package protocol FileServiceFlags: ServiceFlags {
     var service: ServiceOptions<Configuration> { get }
     /// Whether the program needs a value of the file; otherwise the file need not be readable. By default it does.
     var needsConfiguration: Bool { get }
+    /// Replaces the keys for which there is a flag of the program's own. By default there is none.
+    func replaceKeys(of configuration: inout Configuration)
 }
 
 extension FileServiceFlags {
     package var showsVersion: Bool { service.showsVersion }
     package var needsConfiguration: Bool { true }
+    package func replaceKeys(of configuration: inout Configuration) {}
+}
+
+extension FileConfiguration {
+    /// Applies the command line: a flag replaces its key.
+    package mutating func apply<Flags: FileServiceFlags>(_ flags: Flags) where Flags.Configuration == Self {
+        if let level = flags.service.logLevel { service.logLevel = level }
+        flags.replaceKeys(of: &self)
+    }
 }

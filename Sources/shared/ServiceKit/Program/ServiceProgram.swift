@@ -12,13 +12,15 @@ package struct ServiceProgram: Sendable {
     package let name: String
     package let environment: ServiceEnvironment
     package private(set) var notifications: NotificationSocket?
+    /// Logs from the configured level on.
+    package private(set) var logger: Logger
     private let log = ServiceLogOutput()
 
     /// Runs the program until it ends as asked, and ends the process otherwise.
     ///
     /// - Parameters:
     ///   - version: the program's, for `--version`.
-    ///   - body: serves with the file's configuration; what it throws is said, and is the exit code's reason.
+    ///   - body: serves with the configuration of file and flags; what it throws is said, and decides the exit code.
     package static func run<Flags: FileServiceFlags>(
         _ flags: Flags.Type, version: String,
         _ body: (Flags, Flags.Configuration, ServiceProgram) async throws -> Void
@@ -38,13 +40,15 @@ package struct ServiceProgram: Sendable {
             program.notifications = try program.environment.notificationAddress.map { address throws(SystemdError) in
                 try NotificationSocket(address)
             }
-            let configuration =
+            var configuration =
                 parsed.needsConfiguration || parsed.service.checksConfiguration
                 ? try Flags.Configuration.load(path: parsed.service.configurationPath) : Flags.Configuration()
             if parsed.service.checksConfiguration {
                 print("the configuration is valid")
                 return configuration.warnings.forEach { print("warning: \($0)") }
             }
+            configuration.apply(parsed)
+            program.logger = program.log.logger(configuration.service.logLevel, of: program.name)
             try await body(parsed, configuration, program)
         } catch {
             program.terminate(error is ConfigurationError || error is any UsageError ? 2 : 1, "\(error)")
@@ -53,12 +57,11 @@ package struct ServiceProgram: Sendable {
 
     private init(name: String, environment: ServiceEnvironment) {
         (self.name, self.environment) = (name, environment)
+        logger = log.logger(.info, of: name)
     }
 
-    package func logger(_ level: Logger.Level) -> Logger { log.logger(level, of: name) }
-
     /// Logs what a configuration warns of, if a service manager has started the program.
-    package func logWarnings(_ warnings: [String], by logger: Logger) {
+    package func logWarnings(_ warnings: [String]) {
         guard environment.isBelowServiceManager else { return }
         for warning in warnings { logger.warning("\(warning)") }
     }

@@ -8,6 +8,8 @@ package struct InheritedSockets: Sendable, Equatable {
         package let descriptor: Int32
         /// The address as systemd shows it: a path, or a name after `@`; empty for an internet address.
         package let path: String
+
+        package var location: (path: String, descriptor: Int32) { (path, descriptor) }
     }
 
     private(set) package var sockets: [String: Socket] = [:]

@@ -9,13 +9,8 @@ import Testing
 @testable import locationd_places
 
 /// What a text says to the places service.
-func placesConfiguration(
-    of text: String,
-    check: (PlacesConfiguration.Online) throws(PlacesConfiguration.Mistake) -> Void = {
-        _ throws(PlacesConfiguration.Mistake) in
-    }
-) throws(ConfigurationError) -> PlacesConfiguration {
-    try PlacesConfiguration(Document(text, origin: "places.toml"), check: check)
+func placesConfiguration(of text: String) throws(ConfigurationError) -> PlacesConfiguration {
+    try PlacesConfiguration(Document(text, origin: "places.toml"))
 }
 
 /// What the places service makes of its file, its command line and what is wrong with them.
@@ -80,14 +75,18 @@ func placesConfiguration(
         #expect(mistake(text)?.hasPrefix("places.toml:3: online.url: ") == true)
     }
 
-    /// What only whoever asks the provider can tell is told with its line too.
-    @Test func moreMayBeWrongWithAProvider() {
-        let error = #expect(throws: ConfigurationError.self) {
-            _ = try placesConfiguration(of: Self.online) { _ throws(PlacesConfiguration.Mistake) in
-                throw PlacesConfiguration.Mistake(key: "contact", remedy: "give an address")
-            }
-        }
-        #expect(error?.description == "places.toml:4: online.contact: will not do; give an address")
+    /// What only the code of the provider's requests refuses is refused with its line too.
+    @Test(
+        arguments: [
+            (
+                "contact = \"admin@example.org\"", "contact = \"(admin)\"",
+                "4: online.contact: will not do; give an e-mail address"
+            ),
+            ("http://[::1]:2322/photon", "http://a?b", "3: online.url: will not do; leave out the query (?)"),
+        ])
+    func unusableProviderIsRefusedWithItsLine(right: String, wrong: String, message: String) throws {
+        let text = Self.online.replacing(right, with: wrong)
+        #expect(try #require(mistake(text)).hasPrefix("places.toml:\(message)"))
     }
 
     @Test func fileIsReadOrMissing() throws {
