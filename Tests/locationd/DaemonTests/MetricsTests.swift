@@ -1,6 +1,7 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
 import LocationServer
+import ProgramTestSupport
 import ServiceKit
 import Testing
 
@@ -97,5 +98,22 @@ struct MetricsTests {
         #expect((3..<limit).contains(open))
         #expect(try number("locationd_process_start_time_seconds") > 1_700_000_000)
         #expect(try number("locationd_process_resident_memory_bytes") == 4096)
+    }
+
+    @Test func manualListsEveryMetricAndNoOther() throws {
+        let metrics = Metrics()
+        for name in metrics.registry.descriptions.keys {
+            let labels = name == SourceSupervisor.readerLatency ? [("source", "roof")] : []
+            _ = metrics.registry.makeTimer(label: name, dimensions: labels)
+        }
+        var figures = ServiceFigures(statistics: Statistics())
+        figures.fixesBySource = ["roof": .init()]
+        figures.statistics.sources = [
+            SourceReport(name: "roof", running: true, fixes: 0, counters: ["garbage": 1], reason: nil)
+        ]
+        figures.statistics.receivers = [
+            ReceiverReport(source: "roof", device: nil, followed: true, hasFix: true, fixAge: nil, interval: nil)
+        ]
+        #expect(try ManualPage("locationd.8").mistakes(about: metrics.families(figures)) == [])
     }
 }

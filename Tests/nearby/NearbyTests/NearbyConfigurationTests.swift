@@ -52,4 +52,9 @@ private func configuration(of text: String) throws(ConfigurationError) -> Nearby
         let program = try ManualPage("locationd-nearby.8")
         #expect(program.mistakes(aboutFlagsInHelp: NearbyFlags.helpMessage(columns: 400)) == [])
     }
+
+    @Test func manualListsEveryMetricAndNoOther() throws {
+        let page = try ManualPage("locationd-nearby.8")
+        #expect(page.mistakes(about: NearbyFigures().families(remembered: nil)) == [])
+    }
 }

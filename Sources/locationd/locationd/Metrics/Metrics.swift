@@ -20,10 +20,12 @@ struct Metrics: Sendable {
 
     private let startTime = MachineClock.utc
 
-    func text(_ figures: ServiceFigures) -> String {
+    func text(_ figures: ServiceFigures) -> String { PrometheusText.text(families(figures)) }
+
+    func families(_ figures: ServiceFigures) -> [MetricFamily] {
         let process = ProcessFigures().families(
             startTime: startTime, residentBytes: figures.statistics.residentBytes)
-        return PrometheusText.text(figures.families + registry.readings + process)
+        return figures.families + registry.readings + process
     }
 }
 

@@ -32,7 +32,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         var instruments: [[MetricFamily.Label]: any Instrument] = [:]
     }
 
-    private let descriptions: [String: Description]
+    package let descriptions: [String: Description]
     private let families = Mutex<[String: Family]>([:])
 
     /// - Parameter descriptions: by metric name; a name without one is used as its own help text.

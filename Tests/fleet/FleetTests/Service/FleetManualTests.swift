@@ -26,6 +26,11 @@ import Testing
         #expect(page.mistakes(aboutFlagsInHelp: FleetFlags.helpMessage(columns: 400)) == [])
     }
 
+    @Test func everyMetricIsListedAndNoOther() throws {
+        let families = FleetFigures().families(nil, isConnected: true, now: UTCTime(seconds: 0))
+        #expect(try ManualPage("locationd-fleet.8").mistakes(about: families) == [])
+    }
+
     /// The shipped file documents the code: its commented lines are the defaults, and no key is missing.
     @Test func shippedFileIsTheDefaults() throws {
         let file = try ShippedFile(Repository.root.appending(path: "config/fleet.toml"))

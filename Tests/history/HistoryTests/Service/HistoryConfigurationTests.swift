@@ -79,4 +79,9 @@ private func configuration(of text: String) throws(ConfigurationError) -> Histor
         let program = try ManualPage("locationd-history.8")
         #expect(program.mistakes(aboutFlagsInHelp: HistoryFlags.helpMessage(columns: 400)) == [])
     }
+
+    @Test func manualListsEveryMetricAndNoOther() throws {
+        let page = try ManualPage("locationd-history.8")
+        #expect(page.mistakes(about: HistoryFigures().families(path: "/nowhere")) == [])
+    }
 }
