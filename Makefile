@@ -11,7 +11,7 @@ PACKAGES_BENCH := gpsd dbus python3-gi e2fsprogs geoclue-2.0 geoclue-2-demo libd
 PACKAGES_GEODATA := python3-venv
 PACKAGES_ESTIMATE := $(PACKAGES_BUILD) python3-venv
 PACKAGES_MANUALS := mandoc groff-base python3
-PACKAGES_COMPLETIONS := zsh fish
+PACKAGES_COMPLETIONS := zsh fish python3
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dh-python dpkg-dev libjansson-dev lintian python3 python3-setuptools python3-wheel
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := gcc libc6-dev mmdebstrap python3-seccomp systemd-container
@@ -336,14 +336,7 @@ test-manuals:
 # The Tab key in real shells.
 test-completions: packages-build
 	$(call install,$(PACKAGES_COMPLETIONS))
-	$(BUILD) --product locationd
-	$(BUILD) --product locctl
-	$(BUILD) --product locationd-places
-	$(BUILD) --product locationd-bridge
-	$(BUILD) --product locationd-history
-	$(BUILD) --product locationd-fleet
-	$(BUILD) --product locationd-web
-	$(BUILD) --product locationd-nearby
+	for product in locctl $$(.ci/programs list completions); do $(BUILD) --product $$product || exit 1; done
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
@@ -440,6 +433,8 @@ $(DRIVES): | $(PYTHON_PACKAGES)
 
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources LocationKit Tests Examples Benchmarks
+	.ci/programs
+	cd Tests/system/Programs && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q test_programs
 	@! grep -rnE '\bU?Int8(\.init)?\(bitPattern:|\bCChar(\.init)?\(bitPattern:' --include='*.swift' Sources LocationKit Tests Examples Benchmarks || \
 	    { echo "a C char is an Int8 on amd64 and a UInt8 on arm64: write truncatingIfNeeded:, which both have" >&2; exit 1; }
 	.ci/generated
