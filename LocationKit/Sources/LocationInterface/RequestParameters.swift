@@ -33,12 +33,14 @@
     /// The programs that wait and say anything of themselves, at most ``programLimit``; `nil` from a daemon that does
     /// not tell them.
     @_spi(Programs) public var waiting: [WaitingProgram]?
+    /// The pids of those of ``programs`` that are in one known process; `nil` if none is.
+    @_spi(Programs) public var processes: [String: Int]?
 
     @_spi(Programs) public static let programLimit = 5
 
     @_spi(Programs) public init(
         number: Int64, since: UTCTime, level: Level, fullAccuracy: Bool? = nil, purpose: String? = nil,
-        programs: [String] = [], waiting: [WaitingProgram]? = nil
+        programs: [String] = [], waiting: [WaitingProgram]? = nil, processes: [String: Int]? = nil
     ) {
         self.number = number
         self.since = since
@@ -47,6 +49,15 @@
         self.purpose = purpose
         self.programs = programs
         self.waiting = waiting
+        self.processes = processes
+    }
+
+    /// The process of the program that waits, if it is the only one beside parts of the desktop: the person may let it
+    /// alone know the position.
+    @_spi(Programs) public var onlyProcess: Int? {
+        let others = (waiting ?? programs.map { WaitingProgram(name: $0) }).filter { !$0.isDesktopPart }
+        guard let name = others.first?.name, others.allSatisfy({ $0.name == name }) else { return nil }
+        return processes?[name]
     }
 }
 
@@ -130,18 +141,22 @@
     @_spi(Programs) public var accuracy: SetAuthorizationParameters.Accuracy?
     /// Seconds for which it holds; `nil` for ever.
     @_spi(Programs) public var duration: Double?
+    /// The pid of the one process to which it is granted, until that ends; `nil` for all programs.
+    @_spi(Programs) public var process: Int?
 
     @_spi(Programs) public init(
         number: Int64? = nil, authorization: Answer, accuracy: SetAuthorizationParameters.Accuracy? = nil,
-        duration: Double? = nil
+        duration: Double? = nil, process: Int? = nil
     ) {
         self.number = number
         self.authorization = authorization
         self.accuracy = accuracy
         self.duration = duration
+        self.process = process
     }
 
     @_spi(Programs) public func validate() throws(InvalidField) {
+        try DecidedProcess.validate(process, ofDenial: authorization == .denied)
         try DecisionTerm.validate(duration, ofDenial: authorization == .denied)
     }
 }

@@ -13,6 +13,8 @@
     @_spi(Programs) public var label: String
     /// How it reaches the bridge; `nil` if that tells nothing about whose it is.
     @_spi(Programs) public var transport: Transport?
+    /// Its pid, if the bridge knows that from the kernel or the bus.
+    @_spi(Programs) public var process: Int?
 
     /// How a program is connected with a bridge.
     @_spi(Programs) public enum Transport: String, Codable, Sendable, Hashable, CaseIterable {
@@ -26,11 +28,14 @@
     /// Bytes.
     @_spi(Programs) public static let labelLimit = 128
 
-    @_spi(Programs) public init(uid: UInt32, unit: String? = nil, label: String, transport: Transport? = nil) {
+    @_spi(Programs) public init(
+        uid: UInt32, unit: String? = nil, label: String, transport: Transport? = nil, process: Int? = nil
+    ) {
         self.uid = uid
         self.unit = unit
         self.label = label
         self.transport = transport
+        self.process = process
     }
 
     @_spi(Programs) public func validate() throws(InvalidField) {
@@ -38,6 +43,9 @@
         if uid == 65_534 || uid == .max { throw InvalidField("onBehalfOf.uid", "it is the uid of one user") }
         if label.isEmpty || label.utf8.count > Self.labelLimit {
             throw InvalidField("onBehalfOf.label", "1 to \(Self.labelLimit) bytes")
+        }
+        if let process, !DecidedProcess.isProgram(process) {
+            throw InvalidField("onBehalfOf.process", "the pid of a program, 2 to 2147483647")
         }
     }
 }

@@ -16,7 +16,8 @@ package struct Authority: Sendable {
         self.decisions = decisions
     }
 
-    package func verdict(for principal: Principal) -> Verdict {
+    /// - Parameter own: the decision about the principal's process alone, which precedes the other grants. It ends no denial.
+    package func verdict(for principal: Principal, thisTime own: ProcessDecision? = nil) -> Verdict {
         // A process without permission of its own must not receive the position as the reader of a bridge.
         if let reader = principal.reader {
             let verdict = verdict(for: reader)
@@ -29,9 +30,20 @@ package struct Authority: Sendable {
         }
         let rule = policy.rule(for: principal)
         if rule.outcome == .restricted { return restriction(by: rule) }
+        let former = table.decision(for: principal)
+        if let own, former?.decision.answer != .denied {
+            let pending = DecisionEntry(request: table.entries[principal.subject]?.request, decision: own.decision)
+                .pending
+            var verdict = Verdict(
+                own.decision.answer.status, accuracy: max(rule.accuracy, own.decision.accuracy),
+                minimumInterval: rule.minimumInterval, isPending: pending.level)
+            verdict.isFullAccuracyPending = pending.fullAccuracy && rule.accuracy == .full
+            verdict.term = own.term
+            return verdict
+        }
         let pending = table.pending(principal)
         var verdict: Verdict
-        if let (subject, decision) = table.decision(for: principal) {
+        if let (subject, decision) = former {
             let accuracy = max(rule.accuracy, decision.accuracy)
             verdict = Verdict(
                 decision.answer.status, accuracy: accuracy, minimumInterval: rule.minimumInterval,

@@ -127,6 +127,14 @@ package struct DecisionTable: Sendable, Hashable {
         return entry
     }
 
+    /// Removes the request of a subject, which was answered without a decision about the subject.
+    /// - Returns: whether there was one that waited.
+    package mutating func forgetRequest(of subject: Subject) -> Bool {
+        guard entries[subject]?.isPending == true else { return false }
+        change(subject) { $0.request = nil }
+        return true
+    }
+
     /// The decision that applies to a client: a denial of its unit or of its user wins; otherwise the unit's decision
     /// precedes the user's.
     package func decision(for principal: Principal) -> (subject: Subject, decision: Decision)? {

@@ -35,10 +35,14 @@ final class Permissions {
     var moment: Term.Moment { Term.Moment(now: clock.now(), utc: clock.utc()) }
 
     /// The present permission of a principal.
-    /// - Parameter owner: is told from then on when login sessions have begun or ended, if a permission depends on them.
-    func permission(of principal: Principal, for owner: any PermissionOwner) -> Permission {
+    /// - Parameters:
+    ///   - own: the decision about its process alone.
+    ///   - owner: is told from then on when login sessions have begun or ended, if a permission depends on them.
+    func permission(
+        of principal: Principal, thisTime own: ProcessDecision? = nil, for owner: any PermissionOwner
+    ) -> Permission {
         self.owner = owner
-        let verdict = authority.verdict(for: principal)
+        let verdict = authority.verdict(for: principal, thisTime: own)
         var permission = Permission(verdict.status, accuracy: verdict.accuracy, isPending: verdict.isPending)
         permission.pace = verdict.minimumInterval.map { Pace(principal: "\(principal)", interval: $0) }
         permission.reason = verdict.reason

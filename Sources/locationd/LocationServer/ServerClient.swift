@@ -48,6 +48,10 @@ final class ServerClient: RegisteredClient {
     var mayServeOthers: Bool
     /// The process that connected. The connection ends when it ends.
     let process: ProcessDescriptor
+    /// The process of the program that the connection is for; `nil` if a bridge does not name it.
+    private(set) lazy var program: ProgramProcess? = ProgramProcess(pid: connectingPrincipal.pid, descriptor: process)
+    /// What that process ran when the program asked for the position.
+    var image: ProcessImage?
     var permission: Permission {
         didSet {
             auditedDay = nil
@@ -89,14 +93,17 @@ final class ServerClient: RegisteredClient {
 
     /// From now on the connection is that of a program that the connecting process serves.
     func serve(
-        _ program: ServedProgram, as principal: Principal, caller: UserLimits.Caller, permission: Permission
+        _ served: ServedProgram, in program: ProgramProcess?, as principal: Principal, caller: UserLimits.Caller
     ) {
-        servedProgram = program
+        servedProgram = served
+        self.program = program
         bridge = self.principal
         self.principal = principal
         self.caller = caller
-        self.permission = permission
     }
+
+    /// The number of ``program``.
+    var programPID: Int32? { servedProgram == nil ? principal.pid : program?.pid }
 
     /// The principal of the process that connected, whomever the connection serves.
     var connectingPrincipal: Principal { bridge ?? principal }

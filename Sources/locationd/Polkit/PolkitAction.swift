@@ -6,13 +6,32 @@ package enum PolkitAction: String, Sendable, Hashable, CaseIterable {
     case decideOwn = "org.locationd.decide-own"
     /// The same with reduced accuracy. The dialogs of the two say which it is.
     case decideOwnRoughly = "org.locationd.decide-own-roughly"
+    /// A user lets one process of its own know the position, until that ends.
+    case decideOwnProcess = "org.locationd.decide-own-process"
+    /// The same with reduced accuracy.
+    case decideOwnProcessRoughly = "org.locationd.decide-own-process-roughly"
     /// Somebody decides about any program.
     case decide = "org.locationd.decide"
     /// Somebody switches the service or its sources.
     case administer = "org.locationd.administer"
 
     /// Whether a user decides about its own programs, in contrast to an administrator.
-    package var isOwn: Bool { self == .decideOwn || self == .decideOwnRoughly }
+    package var isOwn: Bool {
+        switch self {
+        case .decideOwn, .decideOwnRoughly, .decideOwnProcess, .decideOwnProcessRoughly: true
+        case .decide, .administer: false
+        }
+    }
+
+    /// What is asked about a user's decision about its own programs.
+    package static func own(isReduced: Bool, isOneProcess: Bool) -> Self {
+        switch (isOneProcess, isReduced) {
+        case (false, false): .decideOwn
+        case (false, true): .decideOwnRoughly
+        case (true, false): .decideOwnProcess
+        case (true, true): .decideOwnProcessRoughly
+        }
+    }
 }
 
 /// The process that wants something.

@@ -67,6 +67,7 @@ private struct BusReader {
         case "u": return readBasic(type, UInt32(0)).map(BusValue.uint32)
         case "t": return readBasic(type, UInt64(0)).map(BusValue.uint64)
         case "d": return readBasic(type, 0.0).map(BusValue.double)
+        case "h": return readBasic(type, CInt(-1)).flatMap { BusDescriptor(copying: $0) }.map(BusValue.descriptor)
         case "v": return readVariant(signature)
         case "a" where signature == "s":
             return within("a", signature) { .strings(readAll().compactMap(\.text)) }
@@ -84,7 +85,7 @@ private struct BusReader {
 
     private func readVariant(_ signature: String) -> BusValue? {
         // A variant of a variant may be nested deeply.
-        guard ["s", "o", "b", "u", "t", "d"].contains(signature) else {
+        guard ["s", "o", "b", "u", "t", "d", "h"].contains(signature) else {
             return skip("v").map { _ in .variant(.other(signature: signature)) }
         }
         return within("v", signature) { read().map(BusValue.variant) }

@@ -8,6 +8,7 @@ package indirect enum BusValue: Hashable, Sendable {
     case uint32(UInt32)
     case uint64(UInt64)
     case double(Double)
+    case descriptor(BusDescriptor)
     case strings([String])
     /// A dictionary of texts to variants, `a{sv}`.
     case properties([String: BusValue])
@@ -29,6 +30,7 @@ package indirect enum BusValue: Hashable, Sendable {
         case .uint32: "u"
         case .uint64: "t"
         case .double: "d"
+        case .descriptor: "h"
         case .strings: "as"
         case .properties: "a{sv}"
         case .texts: "a{ss}"

@@ -47,7 +47,7 @@ struct BusWriter {
             return within("r", members.map(\.signature).joined()) { append(members) }
         case .variant(let value):
             return within("v", value.signature) { append(value) }
-        case .other: return -EINVAL
+        case .descriptor, .other: return -EINVAL
         }
     }
 

@@ -94,6 +94,17 @@ def authorizations(machine):
     return json.loads(machine.locctl("authorizations", "--json").stdout)["authorizations"]
 
 
+def program_in_one_process_may_be_allowed_until_it_ends(bench):
+    with bench.machine(policy="[users-decide]\n") as machine, Visit(bench.browser, machine, uid=ANNA) as anna:
+        page = anna.sign_in(state="notDetermined")
+        program = machine.client(ANNA, "RequestAuthorization", {"level": "whenInUse", "program": "maps"})
+        anna.expect_state("pending")
+        page.locator("#own-request").get_by_role("button", name="Allow").click()
+        answer = page.locator("#own-request .answer")
+        expect(answer).to_contain_text(f"`locctl authorize me --this-time {program.pid}`")
+        expect(answer).to_contain_text("`locctl authorize me --when-in-use`")
+
+
 def who_decides_for_itself_answers_on_the_page(bench):
     policy = '[users-decide]\nlongest = 3600\n'
     with bench.machine(policy=policy) as machine, Visit(bench.browser, machine, uid=ANNA) as anna:

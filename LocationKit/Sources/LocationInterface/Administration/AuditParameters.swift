@@ -18,6 +18,8 @@
     @_spi(Programs) public var purpose: String?
     /// Seconds for which it was decided; `nil` for ever.
     @_spi(Programs) public var duration: Double?
+    /// The process that was decided about, if it was no other one of the user's programs.
+    @_spi(Programs) public var process: Int?
 
     @_spi(Programs) public init(_ event: Event, principal: String, time: UTCTime) {
         self.event = event

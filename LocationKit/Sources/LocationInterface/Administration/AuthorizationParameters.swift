@@ -19,6 +19,10 @@
     @_spi(Programs) public var decidedAt: UTCTime?
     @_spi(Programs) public var account: String?
     @_spi(Programs) public var connections: Int
+    /// The process that a decision is about; `nil` for one about the whole principal.
+    @_spi(Programs) public var process: Int?
+    /// What the program in that process calls itself.
+    @_spi(Programs) public var program: String?
 
     @_spi(Programs) public init(
         principal: String, authorization: AuthorizationStatus, accuracy: AccuracyAuthorization = .full,
@@ -55,17 +59,22 @@
     @_spi(Programs) public var accuracy: Accuracy?
     /// Seconds for which it holds; `nil` for ever.
     @_spi(Programs) public var duration: Double?
+    /// The pid of the one process to which it is granted, until that ends; `nil` for all programs.
+    @_spi(Programs) public var process: Int?
 
     @_spi(Programs) public init(
-        principal: String, authorization: Answer, accuracy: Accuracy? = nil, duration: Double? = nil
+        principal: String, authorization: Answer, accuracy: Accuracy? = nil, duration: Double? = nil,
+        process: Int? = nil
     ) {
         self.principal = principal
         self.authorization = authorization
         self.accuracy = accuracy
         self.duration = duration
+        self.process = process
     }
 
     @_spi(Programs) public func validate() throws(InvalidField) {
+        try DecidedProcess.validate(process, ofDenial: authorization == .denied)
         try DecisionTerm.validate(duration, ofDenial: authorization == .denied)
     }
 }

@@ -37,7 +37,7 @@ final class GeoClueBus {
     /// How long the daemon's answer to a call is awaited.
     private static let answerTimeout = TimeAmount.seconds(5)
     private static let (bus, busPath) = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
-    private static let signatures: Set<String> = ["s", "o", "u", "v", "bu", "ss", "ssv", "sss", "sa{sv}as"]
+    private static let signatures: Set<String> = ["s", "o", "u", "v", "bu", "ss", "ssv", "sss", "sa{sv}as", "a{sv}"]
 
     private let connection: BusConnection
     private let daemon: String
@@ -186,8 +186,11 @@ final class GeoClueBus {
                 return try requestName()
             }
             end = .idle
-        case (.identity(let sender), .uint32(let uid)?):
-            try perform(service.applyIdentity(uid, of: sender, at: eventLoop.now))
+        case (.identity(let sender), .properties(let credentials)?):
+            var uid: UInt32?
+            if case .uint32(let number)? = credentials["UnixUserID"] { uid = number }
+            let process = SenderProcess(credentials)
+            try perform(service.applyIdentity(uid, in: process, of: sender, at: eventLoop.now))
         case (.identity(let sender), _): try perform(service.applyIdentity(nil, of: sender, at: eventLoop.now))
         case (.agent(let sender), .variant(.uint32(let level))?):
             try perform(service.apply(.level(level), ofAgent: sender, at: eventLoop.now))
@@ -278,7 +281,7 @@ final class GeoClueBus {
                 }
             case .signal(let path, let interface, let member, let values, let destination):
                 try connection.signal(path, interface, member, values, to: destination)
-            case .identify(let sender): try askBus(.identity(sender), "GetConnectionUnixUser", [.string(sender)])
+            case .identify(let sender): try askBus(.identity(sender), "GetConnectionCredentials", [.string(sender)])
             case .watch(let number, let program, let request): open(number, program, request)
             case .endWatch(let number): watches.removeValue(forKey: number)?.close()
             case .requestAuthorization(let program):

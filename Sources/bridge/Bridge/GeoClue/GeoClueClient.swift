@@ -27,6 +27,7 @@ struct GeoClueClient {
     /// The unique name of the program that owns it.
     let owner: String
     let uid: UInt32
+    let process: SenderProcess?
 
     /// Whether it receives estimates in place of fixes.
     let estimates: Bool
@@ -66,8 +67,9 @@ struct GeoClueClient {
     var view = UserView()
     var status: ServiceStatus? { view.status }
 
-    init(number: Int, owner: String, uid: UInt32, estimates: Bool = false) {
+    init(number: Int, owner: String, uid: UInt32, process: SenderProcess? = nil, estimates: Bool = false) {
         (self.number, self.owner, self.uid, self.estimates) = (number, owner, uid, estimates)
+        self.process = process
     }
 
     /// No call of `Start` waits any more.
@@ -112,7 +114,11 @@ struct GeoClueClient {
         return request
     }
 
-    var program: ServedProgram { ServedProgram(uid: uid, label: DesktopID.labelPrefix + desktopID) }
+    var program: ServedProgram {
+        // The portal asks for many programs, each of which would have what is granted to its process.
+        let process = desktopID == "xdg-desktop-portal" ? nil : process?.presentPID
+        return ServedProgram(uid: uid, label: DesktopID.labelPrefix + desktopID, process: process)
+    }
 
     /// Its properties but those that are computed elsewhere.
     var properties: [String: GeoClueProperty] {

@@ -64,6 +64,7 @@ struct GeoClueService {
 
     struct Program {
         var uid: UInt32?
+        var process: SenderProcess?
         var waiting: [GeoClueCall] = []
     }
 
@@ -91,14 +92,16 @@ struct GeoClueService {
     }
 
     /// The bus has said whose program it is; `nil` if it is nobody's, or gone.
-    mutating func applyIdentity(_ uid: UInt32?, of sender: String, at now: NIODeadline) -> [Step] {
+    mutating func applyIdentity(
+        _ uid: UInt32?, in process: SenderProcess? = nil, of sender: String, at now: NIODeadline
+    ) -> [Step] {
         guard let program = programs.removeValue(forKey: sender) else { return [] }
         guard let uid else {
             return program.waiting.map {
                 .fail($0.number, .accessDenied, "the bus does not name the user of this program")
             }
         }
-        programs[sender] = Program(uid: uid)
+        programs[sender] = Program(uid: uid, process: process)
         return program.waiting.flatMap { answerWithinRate($0, of: uid, at: now) }
     }
 
@@ -189,7 +192,9 @@ struct GeoClueService {
             clients.values.count(where: { $0.uid == uid }) < Self.clientsPerUser, clients.count < Self.clientLimit
         else { return [.fail(call.number, .limitsExceeded, "too many clients; delete those that are not needed")] }
         clientCount += 1
-        let client = GeoClueClient(number: clientCount, owner: call.sender, uid: uid, estimates: estimates)
+        let client = GeoClueClient(
+            number: clientCount, owner: call.sender, uid: uid, process: programs[call.sender]?.process,
+            estimates: estimates)
         clients[clientCount] = client
         return [.reply(call.number, [.objectPath(client.path)])]
     }

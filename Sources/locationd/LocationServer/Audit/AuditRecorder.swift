@@ -89,20 +89,26 @@ final class AuditRecorder {
         }
     }
 
-    /// - Parameter duration: seconds; `nil` for ever.
+    /// - Parameters:
+    ///   - duration: seconds; `nil` for ever.
+    ///   - process: the pid of the one process that it is about.
     func recordDecision(
-        _ decision: Decision, about subject: Subject, replacing before: Decision?, during duration: Double?
+        _ decision: Decision, about subject: Subject, replacing before: Decision?, during duration: Double?,
+        process: Int32? = nil
     ) {
         trail.settleRequests(of: subject)
         var record = AuditTrail.decided(decision, about: subject, replacing: before)
         record.duration = duration
+        record.process = process.map { Int($0) }
         state.record(record)
     }
 
-    /// Records that a decision with a term has ended, and what holds since.
-    func recordEnd(of decision: Decision, about subject: Subject, since now: Verdict) {
+    /// Records that a decision with a term, or about one process, has ended, and what holds since.
+    func recordEnd(of decision: Decision, about subject: Subject, since now: Verdict, process: Int32? = nil) {
         trail.settleRequests(of: subject)
-        state.record(AuditTrail.ended(decision, about: subject, since: now, at: clock.utc()))
+        var record = AuditTrail.ended(decision, about: subject, since: now, at: clock.utc())
+        record.process = process.map { Int($0) }
+        state.record(record)
     }
 
     /// Records that an administrator reset a decision, or a request that waited for one.

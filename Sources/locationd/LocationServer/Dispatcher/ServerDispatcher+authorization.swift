@@ -12,6 +12,8 @@ extension ServerDispatcher {
         client.call.request = "RequestAuthorization"
         client.call.purpose = parameters.purpose?.sanitizedAsClaim() ?? client.label
         client.claimedName = parameters.program?.sanitizedAsClaim()
+        // A decision about this process is about what it runs now.
+        if client.image == nil { client.image = client.program?.image }
         // Where another program waits already, one that states no purpose joins its request.
         let stated = client.call.purpose
         let purpose = stated == client.label ? pendingPurpose(of: client) ?? stated : stated

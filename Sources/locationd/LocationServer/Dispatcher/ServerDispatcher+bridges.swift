@@ -129,9 +129,11 @@ extension ServerDispatcher {
             logger.logLimit("clients-per-user", limit, of: principal)
             throw .tooManyClients(limit: limit)
         }
-        terms.endIfDue()
-        client.serve(
-            program, as: principal, caller: caller, permission: permissions.permission(of: principal, for: self))
+        endDueDecisions()
+        client.serve(program, in: process(of: program, servedBy: client.process), as: principal, caller: caller)
+        client.image = client.program?.image
+        client.permission = permission(of: client)
+        noteConnection(of: client, isOpen: true)
         limitRequests(of: client)
         reporter.scheduleReport()
     }

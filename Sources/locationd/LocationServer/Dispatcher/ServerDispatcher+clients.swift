@@ -24,7 +24,7 @@ extension ServerDispatcher: ConnectionOwner {
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
             return refuse("its identity")
         }
-        terms.endIfDue()
+        endDueDecisions()
         let number = connections.newNumber()
         guard connections.processes?.watch(peer.process, as: number) == true else {
             counters.refusedConnections += 1
@@ -57,6 +57,10 @@ extension ServerDispatcher: ConnectionOwner {
         trimHeapIfWorthwhile()
         guard refusal == nil else { return self }
         connections.clients[client.id] = client
+        if !processDecisions.isEmpty {
+            client.permission = permission(of: client)
+            noteConnection(of: client, isOpen: true)
+        }
         reporter.scheduleReport()
         // Deferred, because the channel cannot send yet.
         if socket == .nmea { loop.enqueue { [weak self] in self?.beginSentences(for: client) } }
@@ -101,7 +105,7 @@ extension ServerDispatcher: ConnectionOwner {
         case .admitted: break
         }
         client.call = CallContext()
-        terms.endIfDue()
+        endDueDecisions()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
         } catch {
@@ -127,6 +131,7 @@ extension ServerDispatcher: ConnectionOwner {
         // Subscribers of requests for authorization see the names of the user's connected programs.
         if client.claimedName != nil || client.label != nil { requestFeed.schedule() }
         connections.clients[client.id] = nil
+        noteConnection(of: client, isOpen: false)
         connections.receiverShares.add(hub.closeAccount(client.id, at: now), to: "\(client.principal)")
         reporter.scheduleReport()
     }
@@ -159,6 +164,7 @@ extension ServerDispatcher: ConnectionOwner {
 
     /// The process that made the connection has ended: a process that inherited the socket receives nothing more.
     package func processEnded(_ id: Int) {
+        endProcessDecisions()
         guard let client = connections.clients[id] else { return }
         logger.debug("the connecting process ended", metadata: ["client": "\(id)", "pid": "\(client.principal.pid)"])
         client.connection.close()

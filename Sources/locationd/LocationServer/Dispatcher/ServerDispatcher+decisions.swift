@@ -16,8 +16,11 @@ extension ServerDispatcher {
     }
 
     private func reports(_ table: DecisionTable) -> [AuthorizationReport] {
-        let connected = Dictionary(grouping: connections.clients.values, by: \.principal.subject)
+        // What a decision about one process gives is not what its user's programs have.
+        let others = connections.clients.values.filter { decisionThisTime(about: $0) == nil }
+        let connected = Dictionary(grouping: others, by: \.principal.subject)
         return table.entries.map { subject, entry in report(subject, entry, connected[subject] ?? []) }
+            + processReports
     }
 
     /// How many requests wait for a decision, as ``listAuthorizations(_:for:)`` lists them.
@@ -37,6 +40,13 @@ extension ServerDispatcher {
                 answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.administrator)",
                 time: time)
             try service.checkRules(decision, about: subject, during: parameters.duration)
+            if let pid = parameters.process {
+                let program = try service.program(in: pid, of: subject)
+                try service.decide(decision, about: program, during: parameters.duration)
+                client.connection.reply(
+                    AuthorizationChange(principal: "\(subject)", connections: service.connections(of: program)))
+                return
+            }
             try service.grant(decision, about: subject, during: parameters.duration, for: client) {
                 service throws(ErrorReply) in
                 try service.recheck(call, of: client)
@@ -84,7 +94,7 @@ extension ServerDispatcher {
             self.awaitingName[uid] = left > 0 ? left : nil
             var decision = decision
             if case .success(let name) = result { decision.account = name }
-            self.terms.endIfDue()
+            self.endDueDecisions()
             do throws(ErrorReply) {
                 try recheck(self)
                 // A denial does not wait for the name lookup, and this grant must not overwrite a denial made meanwhile.
@@ -142,9 +152,10 @@ extension ServerDispatcher {
     func resetAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let name = try call.parameters(as: PrincipalName.self).principal
         try withSubject(name, of: call, from: client) { service, subject throws(ErrorReply) in
-            guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
+            let entry = try service.readableDecisions().entries[subject]
+            guard entry != nil || service.hasProcessDecisions(about: subject) else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
-            service.audit.recordReset(of: entry, about: subject, by: "\(client.administrator)")
+            if let entry { service.audit.recordReset(of: entry, about: subject, by: "\(client.administrator)") }
             // The pending request is forgotten, so no decision will answer it.
             for other in service.connections.clients.values where other.principal.subject == subject {
                 if case .authorizing = other.activity { service.answerAuthorization(of: other) }
@@ -158,6 +169,7 @@ extension ServerDispatcher {
         answer: ((ServerDispatcher) -> StatusReply)? = nil, _ change: (inout DecisionTable) -> Void
     ) throws(ErrorReply) {
         var table = try readableDecisions()
+        endProcessDecisions(about: subject, by: decision)
         change(&table)
         permissions.authority.decisions = .known(table)
         refreshPermissions { $0.principal.isConcerned(by: subject) }

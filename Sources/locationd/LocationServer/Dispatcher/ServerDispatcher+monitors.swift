@@ -78,7 +78,7 @@ extension ServerDispatcher {
             EncodedMessage(try MessageEncoder().reply(answer()))
         } completion: { [weak self] result in
             // A list made under another permission must not be sent, nor one under a term that has ended.
-            self?.terms.endIfDue()
+            self?.endDueDecisions()
             guard client.permission == permission else { return self?.listMonitors(for: client) ?? () }
             switch result {
             case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)

@@ -20,8 +20,10 @@ extension ServerDispatcher {
         var decided: [ServerClient] = []
         var changed: [ServerClient] = []
         for client in connections.clients.values where isConcerned(client) {
-            let identity = Identity(client.principal)
-            let permission = known[identity] ?? permissions.permission(of: client.principal, for: self)
+            let own = decisionThisTime(about: client)
+            let identity = Identity(client.principal, own)
+            let permission =
+                known[identity] ?? permissions.permission(of: client.principal, thisTime: own, for: self)
             known[identity] = permission
             guard permission != client.permission else { continue }
             if permission.mayReceive != client.permission.mayReceive { changed.append(client) }
@@ -62,15 +64,17 @@ extension ServerDispatcher {
     }
 }
 
-/// The parts of a principal that a verdict depends on.
+/// What a verdict depends on.
 private struct Identity: Hashable {
     let uid: UInt32
     let groups: Set<UInt32>
     let unit: String?
     let bridge: Bridge?
     let isMakerOfSocket: Bool
+    let own: ProcessDecision?
 
-    init(_ principal: Principal) {
+    init(_ principal: Principal, _ own: ProcessDecision?) {
+        self.own = own
         uid = principal.uid
         groups = principal.groups
         unit = principal.unit

@@ -37,7 +37,7 @@ extension ServerDispatcher {
         guard let client = connections.registry.client(of: connection) else { return }
         client.behindSince = nil
         // What is held must not be sent under a term that has ended, however late its timer is.
-        terms.endIfDue()
+        endDueDecisions()
         switch client.activity {
         case .watching(let id): sendHeld(id)
         case .watchingRequests: requestFeed.schedule()

@@ -27,6 +27,9 @@ package final class ServerDispatcher {
     let permissions: Permissions
     /// The end of temporary decisions.
     private(set) lazy var terms = DecisionTerms(of: permissions, loop: loop, owner: self)
+    /// The decisions about single processes.
+    let processDecisions = ProcessDecisions()
+    private(set) lazy var processAlarm = LoopAlarm(on: loop) { [weak self] in self?.endProcessDecisions() }
     /// The named monitors on the disk.
     private(set) lazy var monitorPersistence = MonitorPersistence(context, owner: self)
     /// The audit.
@@ -52,7 +55,7 @@ package final class ServerDispatcher {
     private lazy var alarm = LoopAlarm(on: loop) { [weak self] in
         guard let self else { return }
         // What is held must not be sent under a term that has ended, however late that timer is.
-        self.terms.endIfDue()
+        self.endDueDecisions()
         self.perform(self.hub.advance(to: self.now))
     }
     private(set) var agenda = Agenda()
@@ -131,7 +134,7 @@ package final class ServerDispatcher {
         guard !isFinishing else { return }
         if input.mailbox == nil { input.mailbox = mailbox }
         // A fix after the end of a term must not be sent under it, however late the timer is.
-        terms.endIfDue()
+        endDueDecisions()
         // The first location that a principal receives on a day is recorded, so it must not be sent directly.
         if audit.advanceDay() { delivery.directSends.disableAll() }
         readWallClockIfDue()
@@ -316,6 +319,7 @@ package final class ServerDispatcher {
         isFinishing = true
         alarm.cancel()
         terms.cancel()
+        processAlarm.cancel()
         reporter.end()
         permissions.end()
         connections.processes = nil

@@ -78,7 +78,7 @@ extension ServerDispatcher {
             self?.questions.remove(question)
             // Polkit knows the process by its number. While the descriptor says that it runs, the number was no other's.
             guard let self, isPresent(client) else { return client.connection.close() }
-            terms.endIfDue()
+            endDueDecisions()
             do throws(ErrorReply) {
                 switch result {
                 case .success(.authorized): try body(self)

@@ -35,7 +35,8 @@ extension ServerDispatcher: RequestFeedOwner {
             let names = Set(waiting.compactMap(\.name)).sorted()
             return PendingAuthorization(
                 number: request.number, since: request.time, level: request.level == .always ? .always : .whenInUse,
-                fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: names, waiting: waiting)
+                fullAccuracy: request.fullAccuracy, purpose: request.purpose, programs: names, waiting: waiting,
+                processes: waitingProcesses(of: client.principal.uid))
         }
         return RequestsReply(requests: request.map { [$0] } ?? [], ceiling: effectiveCeiling(of: client))
     }
@@ -114,18 +115,26 @@ extension ServerDispatcher: RequestFeedOwner {
         let before = try admit(decision, parameters, of: client)
         // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
         guard decision.answer != .denied else { return try deny(decision, insteadOf: before, for: client) }
+        var program: ProgramInProcess?
+        if let pid = parameters.process { program = try self.program(in: pid, of: .uid(uid)) }
         // What has changed while polkit and the person took their time counts, and again after the name is looked up.
         let recheck = { (service: ServerDispatcher) throws(ErrorReply) in
             try service.checkPresence(of: client)
             guard try service.admit(decision, parameters, of: client) == before else {
                 throw .failed("there is a newer decision about your programs; see `locctl status`")
             }
+            if let program { try service.recheck(program) }
         }
-        try pass(decision.accuracy == .full ? .decideOwn : .decideOwnRoughly, for: client) {
-            service throws(ErrorReply) in
+        let action = PolkitAction.own(isReduced: decision.accuracy != .full, isOneProcess: program != nil)
+        try pass(action, for: client) { service throws(ErrorReply) in
             try recheck(service)
             var decision = decision
             decision.time = service.utc.roundedToMilliseconds
+            if let program {
+                try service.decide(decision, about: program, during: parameters.duration)
+                client.connection.reply(service.status(for: program.client))
+                return
+            }
             try service.grant(
                 decision, about: .uid(uid), during: parameters.duration, for: client,
                 answer: { $0.status(for: client) }, recheck: recheck)
@@ -170,7 +179,7 @@ extension ServerDispatcher: RequestFeedOwner {
         let principal = client.principal
         let table = try readableDecisions()
         let entry = table.entries[.uid(principal.uid)]
-        guard table.hasRoom(for: decision, ofUser: principal.uid) else {
+        guard parameters.process != nil || table.hasRoom(for: decision, ofUser: principal.uid) else {
             throw .notPermitted(
                 "as many users with numbers like yours as may have decided already; "
                     + "an administrator can: `sudo locctl authorize uid:\(principal.uid)`")

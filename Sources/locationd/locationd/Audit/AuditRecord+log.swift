@@ -34,7 +34,8 @@ extension AuditRecord {
         let values: [(String, String?)] = [
             ("principal", principal), ("uid", uid.map { "\($0)" }), ("pid", pid.map { "\($0)" }),
             ("authorization", authorization?.rawValue), ("accuracy", accuracy?.rawValue), ("by", by),
-            ("purpose", purpose), ("duration", duration.map { "\($0)" }), ("advice", advice),
+            ("purpose", purpose), ("duration", duration.map { "\($0)" }),
+            ("process", process.map { "\($0)" }), ("advice", advice),
         ]
         return values.reduce(into: [:]) { metadata, entry in
             if let value = entry.1 { metadata[entry.0] = "\(value)" }

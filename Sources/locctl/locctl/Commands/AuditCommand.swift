@@ -74,7 +74,9 @@ enum AuditText {
 
     /// A request is marked as such: its authorization is requested, not granted.
     private static func what(_ record: AuditRecord) -> String? {
-        let term = record.duration.map { ", for \(Text.duration($0))" } ?? ""
+        let term =
+            (record.duration.map { ", for \(Text.duration($0))" } ?? "")
+            + (record.process.map { ", process \($0) alone" } ?? "")
         let words = record.authorization.map { AuthorizationText.words($0, record.accuracy) + term }
         guard record.event == .requested else { return words }
         return words.map { "to be \($0)" + (record.accuracy == .full ? ", with full accuracy" : "") }

@@ -49,8 +49,15 @@ struct AuthorizeCommand: ParsableCommand {
             "Only for so long, such as 90s, 30m, 1h or 2d; then the former decision holds again.", valueName: "term"))
     var term: TermArgument?
 
+    @Option(
+        help: .init(
+            "Only for the connected program in this process, until it ends or runs another program; not kept.",
+            valueName: "pid"))
+    var thisTime: Int?
+
     func validate() throws {
         try refuse([("--reduced", reduced)], with: "--full", if: full)
+        if let thisTime, thisTime < 2 { throw ValidationError("--this-time takes the pid of a program") }
         if whom.isCaller, full {
             throw ValidationError("for your own programs full accuracy is granted unless you say --reduced")
         }
@@ -68,10 +75,11 @@ struct AuthorizeCommand: ParsableCommand {
 
     func run() throws {
         guard !whom.isCaller else {
+            // Whoever decides about one process is logged in, and the policy may allow no more.
             return try options.decideOwn(
                 DecideParameters(
-                    authorization: whenInUse ? .authorizedWhenInUse : .authorizedAlways,
-                    accuracy: reduced ? .reduced : .full, duration: term?.seconds))
+                    authorization: whenInUse || thisTime != nil ? .authorizedWhenInUse : .authorizedAlways,
+                    accuracy: reduced ? .reduced : .full, duration: term?.seconds, process: thisTime))
         }
         let level =
             switch answer {
@@ -82,9 +90,10 @@ struct AuthorizeCommand: ParsableCommand {
         try options.decide(
             SetAuthorizationParameters(
                 principal: whom.principal, authorization: answer, accuracy: reduced ? .reduced : nil,
-                duration: term?.seconds),
+                duration: term?.seconds, process: thisTime),
             "is \(level)" + (reduced ? ", with reduced accuracy" : full ? ", with full accuracy" : "")
-                + (term.map { ", for \(Text.duration($0.seconds))" } ?? ""))
+                + (term.map { ", for \(Text.duration($0.seconds))" } ?? "")
+                + (thisTime.map { ", in the process \($0) until that ends" } ?? ""))
         if let note, !options.json { Output.write(note) }
     }
 }
@@ -129,7 +138,8 @@ extension ConnectionOptions {
                 try $0.call(LocationInterface.Method.decide, parameters, as: StatusReply.self)
             }
             if json { return try Output.writeJSON(reply) }
-            Output.write(PermissionText.line(reply.status))
+            Output.write(
+                (parameters.process.map { "process \($0), until it ends: " } ?? "") + PermissionText.line(reply.status))
         } catch LocationError.refused(AdminInterface.Failure.failed, let reason) {
             throw Failure(code: ExitCodes.failed, message: reason ?? "the daemon gives no reason")
         }

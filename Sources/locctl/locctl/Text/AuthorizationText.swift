@@ -53,13 +53,19 @@ enum AuthorizationText {
         ])
         for report in reports {
             table.add([
-                report.pending ? "*" : "", PrincipalText.words(report.principal),
+                report.pending ? "*" : "", PrincipalText.words(report.principal) + process(of: report),
                 report.requestedAt.map(Text.time) ?? "-", requested(by: report), has(report),
                 report.decidedBy.map(PrincipalText.words) ?? "-",
                 report.decidedAt.map(Text.time) ?? "-", "\(report.connections)", report.purpose ?? "",
             ])
         }
         return table.lines
+    }
+
+    /// The process that it is about alone, which has a name that anybody may claim; empty for a decision about all.
+    private static func process(of report: AuthorizationReport) -> String {
+        guard let process = report.process else { return "" }
+        return ", process \(process)" + (report.program.map { " “\($0.sanitizedAsClaim())”" } ?? "")
     }
 
     private static func requested(by report: AuthorizationReport) -> String {
@@ -70,6 +76,7 @@ enum AuthorizationText {
     private static func has(_ report: AuthorizationReport) -> String {
         words(report.authorization, report.accuracy)
             + (report.remaining.map { ", for \(Text.duration($0))" } ?? "")
+            + (report.process == nil ? "" : ", until it ends")
     }
 
     private static func words(_ level: AuthorizationReport.Level) -> String {

@@ -40,14 +40,14 @@ export function showRequests(list, authorizations, refresh) {
 export function showDecisions(body, authorizations, refresh) {
     updateRows(body, authorizations.filter(({ authorization }) => authorization !== "notDetermined"), {
         // Which buttons there are depends on the authorization, so a row is made anew when that changes.
-        key: ({ principal, authorization, accuracy }) => `${principal} ${authorization} ${accuracy}`,
+        key: ({ principal, process, authorization, accuracy }) => `${principal} ${process} ${authorization} ${accuracy}`,
         make: (item) => element("tr", {}, element("th", { scope: "row" }), element("td"), element("td"), element("td"),
             element("td", { class: "actions" },
                 element("div", { class: "buttons" }, ...decisionButtons(item.principal, choices(item), refresh)))),
         update: (row, item) => {
-            const { principal, account, authorization, accuracy, remaining, decidedBy, decidedAt, connections } = item;
+            const { authorization, accuracy, remaining, decidedBy, decidedAt, connections } = item;
             const words = [
-                account ? `${principal} (${account})` : principal,
+                whom(item),
                 [word("authorization", authorization), authorization.startsWith("authorized") && word("accuracy", accuracy),
                     remaining !== undefined && text("decisions.remaining", { duration: formatDuration(remaining) })]
                     .filter(Boolean).join(", "),
@@ -67,7 +67,14 @@ function isReduced({ authorization, accuracy }) {
     return authorization.startsWith("authorized") && accuracy === "reduced";
 }
 
-function choices({ authorization, accuracy }) {
+function whom({ principal, account, process, program }) {
+    if (process !== undefined) return text("decisions.process", { principal, process, program: claim(program ?? "") });
+    return account ? `${principal} (${account})` : principal;
+}
+
+/** A decision about one process ends with it; the buttons are for all programs of the principal. */
+function choices({ authorization, accuracy, process }) {
+    if (process !== undefined) return [];
     if (authorization === "restricted") return [];
     if (authorization === "denied") return ["grant", "forget"];
     return [accuracy === "full" ? "allowRoughly" : "allow", "deny", "forget"];

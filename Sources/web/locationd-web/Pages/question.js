@@ -9,16 +9,26 @@ import { text } from "./text.js";
 
 /** How often the request is asked for while it waits. */
 const INTERVAL_MILLISECONDS = 5000;
+/** What the daemon calls pages, which wait for the position too. */
+const PAGES = "web page";
 /** The most characters of a name and of a purpose, as of the notification's. */
 const LIMITS = { name: 40, purpose: 160 };
 
 /** The command by which a user allows what a request asks for, within what the policy lets it grant. */
-function ownCommand(request, ceiling, isReduced) {
+function ownCommand(request, ceiling, isReduced, process) {
     const isAlways = request.level === "always" && ceiling.authorization === "authorizedAlways";
-    const level = isAlways ? "" : " --when-in-use";
+    const level = process !== undefined ? ` --this-time ${process}` : isAlways ? "" : " --when-in-use";
     const reduced = isReduced || ceiling.accuracy === "reduced" ? " --reduced" : "";
     const term = ceiling.longest === undefined ? "" : ` --for ${Math.floor(ceiling.longest)}s`;
     return `locctl authorize me${level}${reduced}${term}`;
+}
+
+/** The process of the program that asks, if it is the only one beside pages: it alone may be allowed, until it ends. */
+function onlyProcess({ waiting = [], processes }) {
+    const names = new Set(waiting.map(({ name }) => name));
+    names.delete(PAGES);
+    const [name] = names;
+    return names.size === 1 ? processes?.[name] : undefined;
 }
 
 /** What the programs say of themselves, in words; empty if they say nothing. A purpose is that of the only program. */
@@ -34,6 +44,14 @@ function claims({ programs, waiting = [] }) {
 function shortened(value, limit) {
     const characters = [...claim(value)];
     return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : characters.join("");
+}
+
+/** Where the person answers, for all of her programs or for the only one that asks. */
+function elsewhere(request, ceiling, { isReduced }) {
+    const command = ownCommand(request, ceiling, isReduced);
+    const process = onlyProcess(request);
+    if (process === undefined) return text("question.elsewhere", { command });
+    return text("question.elsewhereOnce", { command, once: ownCommand(request, ceiling, isReduced, process) });
 }
 
 /** Shows the question while there is one; `root` is hidden otherwise. */
@@ -85,7 +103,7 @@ export function showQuestion(root) {
         for (const node of root.querySelectorAll(".buttons button")) setText(node, text(node.dataset.text));
         allow.hidden = ceiling.accuracy === "reduced";
         // A page cannot have polkit ask for a password, so it says where that is asked.
-        setText(answer, wish ? text("question.elsewhere", { command: ownCommand(request, ceiling, wish.isReduced) }) : "");
+        setText(answer, wish ? elsewhere(request, ceiling, wish) : "");
     };
 
     /** How often it was read: an answer that comes late says nothing. */

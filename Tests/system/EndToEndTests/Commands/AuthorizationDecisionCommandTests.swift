@@ -34,6 +34,11 @@ struct AuthorizationDecisionCommandTests {
             method: "SetAuthorization", parameters: #""principal":"unit:navd.service""#,
             line: "uid:0 (root) is authorized when in use\n"),
         Case(
+            arguments: ["authorize", "uid:0", "--this-time", "4711"], connections: 1, method: "SetAuthorization",
+            parameters: #""process":4711"#,
+            line: "uid:0 (root) is authorized always, in the process 4711 until that ends; "
+                + "1 open connection was updated\n"),
+        Case(
             arguments: ["deny", "uid:0"], connections: 1, method: "SetAuthorization",
             parameters: #""authorization":"denied""#,
             line: "uid:0 (root) is denied the position; 1 open connection was updated\n"),
@@ -51,6 +56,22 @@ struct AuthorizationDecisionCommandTests {
         #expect(call.contains(decision.parameters), "\(call)")
         let object = try service.run(decision.arguments + ["--json"]).object
         #expect(object["connections"] as? Int == decision.connections)
+    }
+
+    /// The level is that which needs no more than the policy that the package for desktops brings.
+    @Test func ownProgramIsAllowedThisTime() throws {
+        let service = try ScriptedService(["Decide": [ScriptedReply.status("authorizedWhenInUse")]])
+        let answer = try service.locctl("authorize", "me", "--this-time", "4711")
+        #expect(answer.code == 0, "\(answer)")
+        #expect(answer.output.hasPrefix("process 4711, until it ends: "), "\(answer)")
+        let call = try #require(service.calls.first)
+        #expect(call.contains(#""process":4711"#), "\(call)")
+        #expect(call.contains(#""authorization":"authorizedWhenInUse""#), "\(call)")
+    }
+
+    @Test(arguments: ["1", "0", "-1", "maps"]) func thisTimeTakesThePidOfAProgram(pid: String) throws {
+        let answer = try ScriptedService([:]).locctl("authorize", "me", "--this-time=\(pid)")
+        #expect(answer.code == 2 && answer.errors.contains("--this-time"), "\(answer)")
     }
 
     @Test(arguments: [

@@ -36,6 +36,19 @@ struct AuthorizationsCommandTests {
             lines[5] == "has no effect on this machine: /etc/locationd/policy.toml:3: this kernel does not tell units")
     }
 
+    @Test func decisionAboutOneProcessIsNamed() throws {
+        let entry = """
+            {"principal":"uid:61234","authorization":"authorizedWhenInUse","accuracy":"full","pending":false,\
+            "decidedBy":"uid:61234 (own programs)","connections":1,"process":4711,"program":"maps” is yours"}
+            """
+        let service = try ScriptedService([
+            "ListAuthorizations": [#"{"parameters":{"authorizations":[\#(entry)],"inactive":[]}}"#]
+        ])
+        let answer = try service.locctl("authorizations")
+        #expect(answer.output.contains("uid:61234, process 4711 “maps' is yours”"), "\(answer)")
+        #expect(answer.output.contains("authorized when in use, until it ends"), "\(answer)")
+    }
+
     @Test func nobodyIsSaidSo() throws {
         let nobody = #"{"parameters":{"authorizations":[],"inactive":[]}}"#
         let service = try ScriptedService(["ListAuthorizations": [nobody]])
