@@ -1,11 +1,25 @@
 @_spi(Programs) package import LocationInterface
 @_spi(Programs) package import LocationModel
 
-/// What the person answers. There are three, the most buttons that GNOME shows; who closes the question puts it off.
-package enum Answer: String, Sendable, Hashable, CaseIterable {
+/// What the person answers. A question has three at most, the most buttons that GNOME shows; who closes the question
+/// puts it off.
+package enum Answer: String, Sendable, Hashable {
     case whileLoggedIn = "while-logged-in"
     case onlyRoughly = "only-roughly"
     case never
+    /// The answers to the second question, which follows an answer that allows it, where only one program waits and its
+    /// process is known: that process, or all programs for as long as the first answer says.
+    case untilItEnds = "until-it-ends"
+    case allWhileLoggedIn = "all-while-logged-in"
+    case allAlways = "all-always"
+
+    /// Whether it answers the second question.
+    var isSecond: Bool {
+        switch self {
+        case .whileLoggedIn, .onlyRoughly, .never: false
+        case .untilItEnds, .allWhileLoggedIn, .allAlways: true
+        }
+    }
 }
 
 /// Decides what is shown to the person, and what becomes of the answers: a pure state machine between the daemon, the
@@ -55,9 +69,15 @@ package struct QuestionDesk: Sendable {
     /// Whether the notification server can do actions, and shows no buttons for them.
     private var hidesActions = false
     /// The request that is on the screen, with the programs that are named there.
-    private var shown: PendingAuthorization?
+    private var shown: PendingAuthorization? { didSet { allowed = nil } }
+    /// The first answer, and the process of the program, while the second question about it is on the screen.
+    private var allowed: (answer: Answer, process: Int)?
     /// The request that is being decided.
     private var deciding: PendingAuthorization?
+    /// Whether it is decided for one process.
+    private var decidesProcess = false
+    /// The programs in a process that was allowed the position, while the daemon may still tell that they wait.
+    private var answered: Set<SettledProgram> = []
     /// The programs that are not asked about again: the question was put off, refused, or told without a question.
     private var settled: Set<SettledProgram> = []
     /// The number of the request that is not asked about again while no program is named.
@@ -106,8 +126,9 @@ package struct QuestionDesk: Sendable {
         let waiting = request.waiting ?? request.programs.map { WaitingProgram(name: $0) }
         var open = request
         (open.programs, open.purpose) = ([], nil)
-        open.waiting = waiting.filter { program in
-            !program.isDesktopPart && !settled.contains(SettledProgram(program, in: request))
+        open.waiting = waiting.filter { !$0.isDesktopPart }.filter { program in
+            let program = SettledProgram(program, in: request)
+            return !settled.contains(program) && !answered.contains(program)
         }
         let isOpen = waiting.isEmpty ? request.number != settledNumber : open.waiting?.isEmpty == false
         return isOpen ? open : nil
@@ -115,7 +136,12 @@ package struct QuestionDesk: Sendable {
 
     private mutating func settlePrograms(of request: PendingAuthorization) {
         settledNumber = request.number
-        settled.formUnion((request.waiting ?? []).map { SettledProgram($0, in: request) })
+        settled.formUnion(Self.programs(of: request))
+    }
+
+    private static func programs(of request: PendingAuthorization?) -> Set<SettledProgram> {
+        guard let request else { return [] }
+        return Set((request.waiting ?? []).map { SettledProgram($0, in: request) })
     }
 
     private func earliest(for request: PendingAuthorization) -> BootInstant? {
@@ -135,6 +161,7 @@ package struct QuestionDesk: Sendable {
     /// The daemon has told the requests; `nil` if it is not reached any more.
     package mutating func apply(_ reply: RequestsReply?, at now: BootInstant) -> [Step] {
         state = reply
+        answered.formIntersection(Self.programs(of: reply?.requests.first))
         let use = tellUse()
         if reply?.requests.isEmpty == true {
             // What has been decided or reset is asked about anew when it is requested again.
@@ -173,8 +200,23 @@ package struct QuestionDesk: Sendable {
             settlePrograms(of: shown)
             return withdraw()
         }
+        // A second click on a button of the first question is no answer to the second one.
+        guard answer.isSecond == (allowed != nil) else { return [] }
+        if answer != .never, allowed == nil, !hidesActions, let process = shown.onlyProcess {
+            allowed = (answer, process)
+            let isForEver = Self.isForEver(shown, within: ceiling)
+            return [
+                .withdraw,
+                .show(
+                    texts.secondQuestion(shown, isForEver: isForEver),
+                    [.untilItEnds, isForEver ? .allAlways : .allWhileLoggedIn], longest: nil),
+            ]
+        }
         deciding = shown
-        return [.decide(decision(answer, about: shown, within: ceiling))]
+        decidesProcess = answer == .untilItEnds
+        var decision = decision(allowed?.answer ?? answer, about: shown, within: ceiling)
+        decision.process = decidesProcess ? allowed?.process : nil
+        return [.decide(decision)]
     }
 
     /// The notification was closed, by the person or by the server: no answer is put off.
@@ -191,6 +233,11 @@ package struct QuestionDesk: Sendable {
         deciding = nil
         switch outcome {
         // Who has decided may be asked the next question at once.
+        case .decided where decidesProcess:
+            // The request of the other programs stays, and so may its number.
+            answered = Self.programs(of: request).intersection(Self.programs(of: state?.requests.first))
+            last = nil
+            return withdraw() + advance(to: now)
         case .decided, .outdated:
             (decided, last) = (request.number, nil)
             return withdraw() + advance(to: now)
@@ -239,7 +286,7 @@ package struct QuestionDesk: Sendable {
     }
 
     private func answers(within ceiling: DecisionCeiling) -> [Answer] {
-        ceiling.accuracy == .full ? Answer.allCases : [.onlyRoughly, .never]
+        ceiling.accuracy == .full ? [.whileLoggedIn, .onlyRoughly, .never] : [.onlyRoughly, .never]
     }
 
     private func decision(

@@ -30,8 +30,30 @@ package struct Texts: Sendable {
     ///   - isForEver: whether to allow it means at any time.
     ///   - command: what allows it, where the notification shows no buttons.
     func question(_ request: PendingAuthorization, isForEver: Bool = false, command: String? = nil) -> QuestionText {
-        let lines = [command.map { remedy($0, isOwn: true) }, scope(isForEver: isForEver), claim(request)]
+        let scope = command == nil && request.onlyProcess != nil ? scopeIsNext : scope(isForEver: isForEver)
+        let lines = [command.map { remedy($0, isOwn: true) }, scope, claim(request)]
         return QuestionText(summary: title(request), body: lines.compactMap(\.self).joined(separator: "\n"))
+    }
+
+    /// The question whether only the program that waits is allowed it.
+    func secondQuestion(_ request: PendingAuthorization, isForEver: Bool) -> QuestionText {
+        let (summary, scope) =
+            switch language {
+            case .english:
+                (
+                    "For how long?",
+                    "Until it ends: this program alone. "
+                        + (isForEver ? "At any time" : "While you are logged in") + ": all of your programs."
+                )
+            case .german:
+                (
+                    "Für wie lange?",
+                    "Bis es endet: nur dieses Programm. "
+                        + (isForEver ? "Jederzeit" : "Solange Sie angemeldet sind") + ": alle Ihre Programme."
+                )
+            }
+        return QuestionText(
+            summary: summary, body: [scope, claim(request)].compactMap(\.self).joined(separator: "\n"))
     }
 
     /// What is told where the person cannot answer in the notification.
@@ -85,9 +107,15 @@ package struct Texts: Sendable {
         case (.english, .whileLoggedIn): "Allow\(term)"
         case (.english, .onlyRoughly): "Only roughly\(term)"
         case (.english, .never): "Never"
+        case (.english, .untilItEnds): "Until it ends"
+        case (.english, .allWhileLoggedIn): "While I am logged in"
+        case (.english, .allAlways): "At any time"
         case (.german, .whileLoggedIn): "Erlauben\(term)"
         case (.german, .onlyRoughly): "Nur ungefähr\(term)"
         case (.german, .never): "Nie"
+        case (.german, .untilItEnds): "Bis es endet"
+        case (.german, .allWhileLoggedIn): "Solange ich angemeldet bin"
+        case (.german, .allAlways): "Jederzeit"
         }
     }
 
@@ -147,6 +175,16 @@ package struct Texts: Sendable {
         case (.english, true): "Your answer holds for all of your programs, also while you are not logged in."
         case (.german, false): "Ihre Antwort gilt für alle Ihre Programme, solange Sie angemeldet sind."
         case (.german, true): "Ihre Antwort gilt für alle Ihre Programme, auch wenn Sie nicht angemeldet sind."
+        }
+    }
+
+    /// That the person is asked next for which programs the answer holds.
+    private var scopeIsNext: String {
+        switch language {
+        case .english:
+            "Never holds for all of your programs. If you allow it, you choose next whether for this program alone."
+        case .german:
+            "Nie gilt für alle Ihre Programme. Wenn Sie es erlauben, wählen Sie danach, ob nur für dieses Programm."
         }
     }
 

@@ -16,7 +16,7 @@ package struct Authority: Sendable {
         self.decisions = decisions
     }
 
-    /// - Parameter own: the decision about the principal's process alone, which precedes the other grants. It ends no denial.
+    /// - Parameter own: the decision about the principal's process alone. It precedes the other grants, and no denial.
     package func verdict(for principal: Principal, thisTime own: ProcessDecision? = nil) -> Verdict {
         // A process without permission of its own must not receive the position as the reader of a bridge.
         if let reader = principal.reader {

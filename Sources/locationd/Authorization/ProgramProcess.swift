@@ -1,7 +1,7 @@
 import Glibc
 
-/// What a process runs, as far as the kernel tells every user. Exec(2) begins another program in the same process, which
-/// the process's descriptor does not tell.
+/// What a process runs, as far as the kernel tells every user. exec(2) begins another program in the same process,
+/// which the process's descriptor does not tell.
 package struct ProcessImage: Sendable, Hashable {
     /// At most 15 bytes: the name of the executable, or what the program has chosen.
     package let name: String
@@ -47,7 +47,7 @@ package protocol DecidableProcess: AnyObject {
     var image: ProcessImage? { get }
 }
 
-/// The process of a program: its number, and the descriptor that keeps the number from meaning another process unnoticed.
+/// The process of a program: its number, and the descriptor by which the reuse of the number is noticed.
 package final class ProgramProcess: DecidableProcess {
     package let pid: Int32
     private let descriptor: ProcessDescriptor

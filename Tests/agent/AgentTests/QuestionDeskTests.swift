@@ -66,6 +66,91 @@ import Testing
         #expect(shown(desk.apply(reply(request(2)), at: at(4))) != nil)
     }
 
+    // MARK: One process
+
+    private func oneProcess(_ number: Int64 = 1, _ programs: [String] = ["maps"]) -> PendingAuthorization {
+        var request = request(number, programs: programs)
+        request.processes = ["maps": 4711]
+        return request
+    }
+
+    @Test(arguments: [
+        (Answer.whileLoggedIn, Answer.untilItEnds, SetAuthorizationParameters.Accuracy.full, 4711),
+        (.whileLoggedIn, .allWhileLoggedIn, .full, nil), (.onlyRoughly, .untilItEnds, .reduced, 4711),
+        (.onlyRoughly, .allWhileLoggedIn, .reduced, nil),
+    ])
+    func secondQuestionFollowsWhereOneProgramWaits(
+        first: Answer, second: Answer, accuracy: SetAuthorizationParameters.Accuracy, process: Int?
+    ) {
+        var desk = desk()
+        let question = shown(desk.apply(reply(oneProcess()), at: at(1)))
+        #expect(question?.body.hasPrefix("Never holds for all of your programs.") == true)
+        #expect(
+            desk.apply(first, at: at(2)) == [
+                .withdraw,
+                .show(
+                    QuestionText(
+                        summary: "For how long?",
+                        body: "Until it ends: this program alone. While you are logged in: all of your programs.\n"
+                            + "It calls itself “maps”."),
+                    [.untilItEnds, .allWhileLoggedIn], longest: nil),
+            ])
+        for answer in [first, .whileLoggedIn, .onlyRoughly, .never] {
+            #expect(desk.apply(answer, at: at(2)) == [], "an answer to the first question is none to the second")
+        }
+        let parameters = DecideParameters(
+            number: 1, authorization: .authorizedWhenInUse, accuracy: accuracy, process: process)
+        #expect(desk.apply(second, at: at(3)) == [.decide(parameters)])
+        #expect(desk.apply(second, at: at(3)) == [])
+        #expect(desk.apply(.decided, at: at(4)) == [.withdraw])
+    }
+
+    @Test func answersToTheSecondQuestionAreNoneToTheFirst() {
+        var desk = desk()
+        _ = desk.apply(reply(oneProcess()), at: at(1))
+        for answer in [Answer.untilItEnds, .allWhileLoggedIn, .allAlways] {
+            #expect(desk.apply(answer, at: at(2)) == [])
+        }
+        #expect(desk.apply(.never, at: at(3)) == [.decide(DecideParameters(number: 1, authorization: .denied))])
+    }
+
+    @Test func severalProgramsHaveNoSecondQuestion() {
+        var desk = desk()
+        _ = desk.apply(reply(oneProcess(1, ["maps", "photos"])), at: at(1))
+        let parameters = DecideParameters(number: 1, authorization: .authorizedWhenInUse, accuracy: .full)
+        #expect(desk.apply(.whileLoggedIn, at: at(2)) == [.decide(parameters)])
+    }
+
+    @Test func programThatJoinsBringsTheFirstQuestionBack() {
+        var desk = desk()
+        _ = desk.apply(reply(oneProcess()), at: at(1))
+        _ = desk.apply(.whileLoggedIn, at: at(2))
+        #expect(shown(desk.apply(reply(oneProcess(1, ["maps", "photos"])), at: at(3))) != nil)
+        #expect(desk.apply(.untilItEnds, at: at(4)) == [])
+    }
+
+    @Test func secondQuestionThatIsClosedDecidesNothing() {
+        var desk = desk()
+        _ = desk.apply(reply(oneProcess()), at: at(1))
+        _ = desk.apply(.whileLoggedIn, at: at(2))
+        #expect(desk.noteClosed(at: at(3)) == [] && desk.apply(.untilItEnds, at: at(4)) == [])
+        #expect(desk.apply(reply(oneProcess()), at: at(200)) == [])
+    }
+
+    /// The number of the request stays with the programs that go on waiting.
+    @Test func otherProgramsAreAskedAboutAfterOneProcess() {
+        var desk = desk()
+        _ = desk.apply(reply(oneProcess()), at: at(1))
+        _ = desk.apply(.whileLoggedIn, at: at(2))
+        _ = desk.apply(.untilItEnds, at: at(3))
+        #expect(desk.apply(.decided, at: at(4)) == [.withdraw], "the daemon still tells that it waits")
+        let next = shown(desk.apply(reply(request(1, programs: ["photos"])), at: at(5)))
+        #expect(next?.body.hasSuffix("It calls itself “photos”.") == true)
+        // The program has ended, and asks again.
+        _ = desk.noteClosed(at: at(6))
+        #expect(shown(desk.apply(reply(oneProcess(1, ["maps", "photos"])), at: at(70))) != nil)
+    }
+
     @Test func closingDecidesNothingAndIsNotAskedAgain() {
         var desk = desk()
         _ = desk.apply(reply(request(1)), at: at(1))

@@ -35,7 +35,7 @@ struct DesktopAgentTests {
         #expect(question.summary == "A program wants to know the position of this device")
         #expect(
             question.body
-                == "Your answer holds for all of your programs, while you are logged in.\n"
+                == "Never holds for all of your programs. If you allow it, you choose next whether for this program alone.\n"
                 + "It calls itself “maps” and gives the reason “&lt;b&gt;the way&lt;/b&gt;\\u{202e} home”.")
         #expect(
             question.actions == [
@@ -43,18 +43,54 @@ struct DesktopAgentTests {
             ])
         #expect(question.timeout == 0 && question.hints["urgency"] == "2" && question.hints["resident"] == "1")
         try screen.answer(question.id, "while-logged-in")
+        #expect(try await screen.nextClosed() == question.id)
+        let choice = try await screen.nextShown()
+        #expect(choice.summary == "For how long?")
+        #expect(
+            choice.actions == [
+                "until-it-ends", "Until it ends", "all-while-logged-in", "While I am logged in",
+            ])
+        // A second click on the first question's button is no answer to the second one.
+        try screen.answer(choice.id, "while-logged-in")
+        try screen.answer(choice.id, "all-while-logged-in")
         let asked = try await dialog.question()
         #expect(asked.action == "org.locationd.decide-own")
         #expect(try daemon.authorizations().first?.decidedBy == nil, "the click alone decides nothing")
         try dialog.authenticate(asked.cookie)
         #expect(try program.next().answer(as: StatusReply.self).status.authorization == .authorizedWhenInUse)
-        #expect(try await screen.nextClosed() == question.id)
+        #expect(try await screen.nextClosed() == choice.id)
         let record = try #require(try daemon.history(of: Self.principal).last { $0.event == .granted })
         #expect(record.by == "\(Self.principal) (own programs)" && record.authorization == .authorizedWhenInUse)
         try await dialog.end()
         try await screen.end()
         agent.signal(SIGTERM)
         #expect(try agent.wait() == 0, "\(agent.errors)")
+        try daemon.stop()
+    }
+
+    @Test func onlyProgramIsAllowedItUntilItEnds() async throws {
+        let desktop = try DesktopSession(named: "e13")
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        let dialog = try await AuthenticationAgent(on: desktop.systemBus, in: desktop.session)
+        let agent = try desktop.agent(of: daemon, language: "de_DE.UTF-8")
+        let program = try asker(daemon, .init(level: .whenInUse, program: "maps"))
+        try screen.answer(try await screen.nextShown().id, "only-roughly")
+        let choice = try await screen.nextShown()
+        #expect(choice.actions.contains("Bis es endet") && choice.actions.contains("Solange ich angemeldet bin"))
+        try screen.answer(choice.id, "until-it-ends")
+        let asked = try await dialog.question()
+        #expect(asked.action == "org.locationd.decide-own-process-roughly")
+        try dialog.authenticate(asked.cookie)
+        #expect(try program.next().answer(as: StatusReply.self).status.authorization == .authorizedWhenInUse)
+        let report = try #require(try daemon.authorizations().first { $0.process != nil })
+        #expect(report.program == "maps" && report.accuracy == .reduced && report.principal == Self.principal)
+        // The next program is asked about.
+        let photos = try asker(daemon, .init(level: .whenInUse, program: "photos"))
+        #expect(try await screen.nextShown().body.contains("photos"))
+        try await dialog.end()
+        try await screen.end()
+        withExtendedLifetime((agent, photos)) {}
         try daemon.stop()
     }
 
@@ -299,6 +335,7 @@ struct DesktopAgentTests {
         let question = try await screen.nextShown()
         #expect(question.body.contains("gives the reason “tells all that it is told”"), "\(question.body)")
         try screen.answer(question.id, "while-logged-in")
+        try screen.answer(try await screen.nextShown().id, "all-always")
         try waitUntil("the position comes", details: { program.output + program.errors + agent.errors }) {
             program.output.contains("\nlocation ")
         }
