@@ -7,7 +7,7 @@ PACKAGES_TEST += $(if $(IS_DEBIAN_12),foxtrotgps)
 PACKAGE_PROMTOOL := $(if $(IS_DEBIAN_12),prometheus,promtool)
 # Of test-corpus alone, in a tree of another Debian.
 PACKAGES_CORPUS := $(PACKAGES_BUILD) gpsd python3-gps
-PACKAGES_BENCH := gpsd dbus python3-gi e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
+PACKAGES_BENCH := gpsd dbus geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_ESTIMATE := $(PACKAGES_BUILD) python3-venv
 PACKAGES_MANUALS := mandoc groff-base python3
