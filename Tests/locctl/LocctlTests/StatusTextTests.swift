@@ -19,6 +19,14 @@ import Testing
             "\(lines)")
     }
 
+    @Test func serviceThatIsOffSaysHowToSwitchItOn() {
+        var status = MonitorSamples.status(.stopped, reason: "`sudo locctl start` switches it on")
+        status.enabled = false
+        let lines = lines(status)
+        #expect(lines.first == "The location service is switched off.")
+        #expect(lines.contains("  why         `sudo locctl start` switches it on"), "\(lines)")
+    }
+
     @Test func withoutAReceiverOneIsPluggedIn() {
         let reason = "gpsd at 127.0.0.1:2947 has no receiver; plug one in"
         #expect(ReceiverDevices.advice(for: reason, [])?.hasPrefix("no receiver is plugged") == true)

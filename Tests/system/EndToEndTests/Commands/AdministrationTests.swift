@@ -73,6 +73,9 @@ struct AdministrationTests {
         #expect(try record.wait() == 0)
         let recorded = recordedLocations(in: file)
         #expect(record.errors == "\(recorded.count) locations recorded\n")
+        let converted = try LoggedProcess(Products.command, ["convert", file, "--format", "csv"])
+        #expect(try converted.wait() == 0 && converted.errors == "\(recorded.count) locations converted\n")
+        #expect(converted.output.split(whereSeparator: \.isNewline).count == recorded.count + 1)
 
         let player = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         let watch = try player.watch()

@@ -20,9 +20,6 @@ struct AuthorizationDecisionCommandTests {
 
     @Test(arguments: [
         Case(
-            arguments: ["authorize", "user:root"], connections: 0, method: "SetAuthorization",
-            parameters: #""authorization":"authorizedAlways""#, line: "uid:0 (root) is authorized always\n"),
-        Case(
             arguments: ["authorize", "root"], connections: 0, method: "SetAuthorization",
             parameters: #""principal":"user:root""#, line: "uid:0 (root) is authorized always\n"),
         Case(
@@ -69,24 +66,6 @@ struct AuthorizationDecisionCommandTests {
         #expect(call.contains(#""authorization":"authorizedWhenInUse""#), "\(call)")
     }
 
-    @Test(arguments: ["1", "0", "-1", "maps"]) func thisTimeTakesThePidOfAProgram(pid: String) throws {
-        let answer = try ScriptedService([:]).locctl("authorize", "me", "--this-time=\(pid)")
-        #expect(answer.code == 2 && answer.errors.contains("--this-time"), "\(answer)")
-    }
-
-    @Test(arguments: [
-        ("unit:navd", "write unit:navd.service"), ("uid:alice", "write user:alice"), ("user:1000", "write uid:1000"),
-        ("user:", "write uid:N"), ("uid:-1", "write uid:N"), ("uid:4294967296", "write uid:N"), ("", "write uid:N"),
-        ("group:gps", "policy file"), ("bridge:gps", "write bridge:nmea"), ("somebody:alice", "write uid:N"),
-    ])
-    func wronglyWrittenPrincipalIsRefused(principal: String, advice: String) throws {
-        for command in ["authorize", "deny", "reset-authorization"] {
-            let child = try LoggedProcess(Products.command, [command, "--socket", "/nonexistent", "--", principal])
-            #expect(try child.wait() == 2)
-            #expect(child.errors.contains(advice) && child.output.isEmpty, "\(child.errors)")
-        }
-    }
-
     @Test func unknownPrincipalIsExplained() throws {
         let error = ScriptedReply.error("org.locationd.admin.NoSuchPrincipal", #"{"principal":"x"}"#)
         let service = try ScriptedService(["SetAuthorization": [error], "ResetAuthorization": [error]])
@@ -121,13 +100,5 @@ struct AuthorizationDecisionCommandTests {
         #expect(list.code == 4 && list.errors.contains("only administrators may do that"))
         #expect(list.errors.contains("`sudo locctl authorizations --socket \(control.socket)`"), "\(list)")
         #expect(try control.locctl("audit", as: .stranger).code == 4)
-    }
-
-    @Test func noDaemonIsThree() throws {
-        for arguments in [["authorize", "uid:0"], ["authorizations"], ["audit"], ["request-authorization"]] {
-            let child = try LoggedProcess(Products.command, arguments + ["--socket", "/nonexistent"])
-            #expect(try child.wait() == 3, "\(arguments)")
-            #expect(child.errors.contains("locationd cannot be reached at /nonexistent"))
-        }
     }
 }

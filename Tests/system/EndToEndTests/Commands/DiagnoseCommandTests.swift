@@ -25,25 +25,6 @@ struct DiagnoseCommandTests {
         #expect(answer.code == 1, "\(answer)")
     }
 
-    /// As in the seconds after the sources were stopped, when the last fix is still a new one.
-    @Test(arguments: [("stopped", "the machine is going to sleep"), ("unavailable", "roof is switched off")])
-    func aLocationThatWasThereBeforeIsNoFix(source: String, reason: String) throws {
-        let tracking = ScriptedReply.status("authorizedAlways", reason: nil, source: "tracking")
-        let both =
-            #"{"parameters":{"status":{"authorization":"authorizedAlways","accuracy":"full","enabled":true,"#
-            + #""source":"tracking","authorizationPending":false},"#
-            + ScriptedReply.reducedLocation + #"},"continues":true}"#
-        let service = try ScriptedService([
-            "GetInfo": [ScriptedReply.info], "GetStatus": [tracking], "GetLocation": [ScriptedReply.location()],
-            "Watch": [
-                both, ScriptedReply.status("authorizedAlways", reason: reason, source: source, continues: true),
-            ],
-        ])
-        let answer = try service.locctl("diagnose")
-        #expect(answer.code == 5 && answer.output.contains("[!!] source      \(reason)"), "\(answer)")
-        #expect(!answer.output.contains("Everything works."))
-    }
-
     @Test func anAdministratorWithoutPermissionHearsOfTheOtherLinks() throws {
         var statistics = Statistics()
         statistics.sources = [

@@ -31,17 +31,6 @@ struct ExitCodeTests {
         #expect(replay.code == 1 && replay.errors.contains(existing), "\(replay)")
     }
 
-    @Test(arguments: [
-        ["frobnicate"], ["get", "--timeout", "soon"], ["watch", "--count", "0"], ["watch", "--format", "pdf"],
-        ["watch", "--json", "--format", "csv"], ["simulate", "91", "0"], ["simulate", "1"], ["disconnect"],
-        ["watch", "--nonsense"],
-    ])
-    func wrongUsageIsTwo(arguments: [String]) throws {
-        let child = try LoggedProcess(Products.command, arguments + ["--socket", "/nonexistent"])
-        #expect(try child.wait() == 2, "\(child.errors)")
-        #expect(child.output.isEmpty && child.errors.hasPrefix("locctl: "), "\(child.errors)")
-    }
-
     @Test func refusedParameterIsTwo() throws {
         let daemon = try DaemonProcess(Settings.simulator())
         let distance = try daemon.locctl("watch", "--distance=-1")
@@ -64,7 +53,10 @@ struct ExitCodeTests {
         }
     }
 
-    @Test(arguments: ["status", "get", "watch", "clients", "stop", "reload", "diagnose"])
+    @Test(arguments: [
+        "status", "get", "watch", "clients", "stop", "reload", "diagnose", "authorizations", "audit",
+        "request-authorization",
+    ])
     func noDaemonIsThree(command: String) throws {
         let folder = try TemporaryFolder()
         let child = try LoggedProcess(Products.command, [command, "--socket", folder("nobody.sock")])

@@ -45,9 +45,7 @@ struct FlagTests {
     }
 
     @Test(arguments: [
-        ("[delivery]\nlinger = \"long\"\n", ":2: delivery.linger"),
         ("[limits]\n\nclinets = 4\n", ":3: limits.clinets"),
-        ("[[sources]]\nkind = \"gpsd\"\nport = 70000\n", ":3: sources[0].port"),
         ("[service\n", ":1"),
     ])
     func mistakeIsOneLineWithItsPlace(text: String, place: String) throws {

@@ -60,7 +60,5 @@ struct GetCommandTests {
         ])
         let answer = try service.locctl("get", "--desired-accuracy", "100", "--passive")
         #expect(answer.code == 5 && answer.output.isEmpty && answer.errors.contains("came in time"), "\(answer)")
-        #expect(try service.locctl("get", "--desired-accuracy", "100", "--accuracy", "5").code == 2)
-        #expect(try service.locctl("get", "--desired-accuracy", "0").code == 2)
     }
 }

@@ -51,17 +51,6 @@ struct OutcomeCommandTests {
         #expect(try daemon.locctl("regions", "--remove", "tower").output == "the monitor tower is removed\n")
     }
 
-    /// The daemon's own words, whichever way the number is written.
-    @Test func negativeNumberIsRefusedForWhatItIs() throws {
-        let daemon = try DaemonProcess(Settings.simulator())
-        for arguments in [["--timeout", "-1"], ["--timeout=-1"], ["--max-age", "-0.5"]] {
-            let answer = try run(["get"] + arguments, of: daemon)
-            #expect(answer.code == 2 && answer.errors.contains("0 or more"), "\(answer)")
-        }
-        let count = try daemon.locctl("watch", "--count", "-1")
-        #expect(count.code == 2 && count.errors.contains("--count is 1 or more"), "\(count)")
-    }
-
     @Test(arguments: [
         (["stauts"], "locctl: unknown command 'stauts'; did you mean status?\n"),
         (["--socket", "/s", "stauts"], "locctl: unknown command 'stauts'; did you mean status?\n"),
@@ -71,15 +60,6 @@ struct OutcomeCommandTests {
         let child = try LoggedProcess(Products.command, arguments)
         #expect(try child.wait() == 2)
         #expect(child.errors == told && child.output.isEmpty)
-    }
-
-    @Test func socketMayPrecedeACommandThatNeedsNone() throws {
-        let recorder = try DaemonProcess(Settings.simulator(rate: 10))
-        let file = recorder.folder("journey.jsonl")
-        #expect(try recorder.locctl("record", file, "--count", "2").code == 0)
-        let child = try LoggedProcess(
-            Products.command, ["--socket", recorder.socket, "convert", file, "--format", "csv"])
-        #expect(try child.wait() == 0 && child.output.split(whereSeparator: \.isNewline).count == 3, "\(child.errors)")
     }
 }
 

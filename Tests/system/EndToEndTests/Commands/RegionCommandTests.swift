@@ -94,16 +94,4 @@ struct RegionCommandTests {
         try waitUntil("it is inside", details: { child.errors }) { child.output.contains("is inside") }
         #expect(child.errors.components(separatedBy: "-- switched off").count == 2, "\(child.errors)")
     }
-
-    @Test(
-        arguments: [
-            [], ["1", "2"], ["91", "0", "5"], ["1", "2", "0"], ["1", "2", "x"], ["1", "2", "3", "--dwell", "0"],
-            ["--name", "x", "--dwell", "5"], ["1", "2", "3", "--geojson", "/dev/null"],
-            ["1", "2", "3", "--count", "0"], ["1", "2", "3", "--colour"],
-        ])
-    func wrongUseIsSaid(_ arguments: [String]) throws {
-        let answer = try LoggedProcess(Products.command, ["monitor-region"] + arguments + ["--socket", "/nowhere"])
-        #expect(try answer.wait() == 2, "\(answer.errors)")
-        #expect(!answer.errors.isEmpty)
-    }
 }

@@ -57,26 +57,6 @@ struct StatusCommandTests {
         #expect(diagnosis.lines.count <= 24)
     }
 
-    @Test func gpsdWithoutReceiverTellsWhatIsMissing() throws {
-        let gpsd = try GPSD([])
-        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
-        let status = try daemon.locctl("status")
-        #expect(status.code == 5)
-        #expect(status.output.contains("has no receiver; plug one in"), "\(status.output)")
-        #expect(status.lines.count <= 24)
-    }
-
-    @Test func switchedOffTellsHowToSwitchOn() throws {
-        let daemon = try DaemonProcess(Settings.simulator())
-        #expect(try daemon.locctl("stop").code == 0)
-        let answer = try daemon.locctl("status")
-        #expect(answer.code == 5)
-        #expect(answer.output.hasPrefix("The location service is switched off."))
-        #expect(answer.output.contains("`sudo locctl start` switches it on"))
-        let get = try daemon.locctl("get")
-        #expect(get.code == 5 && get.errors.contains("an administrator can run `sudo locctl start`"))
-    }
-
     @Test func soundChainIsDiagnosed() throws {
         let daemon = try DaemonProcess(Settings.simulator())
         let answer = try daemon.locctl("diagnose")
