@@ -23,8 +23,8 @@ extension Optional where Wrapped: SettingsTable {
     }
 }
 
-/// A table of a configuration file, such as `[service]`, whose keys are properties of a configuration. Without the table
-/// in the file, the defaults hold.
+/// A table of a configuration file, such as `[service]`, whose keys are properties of a configuration. Without the
+/// table in the file, the defaults hold.
 package struct ConfigurationTable<Configuration: Sendable>: Sendable {
     package typealias Read =
         @Sendable (Document, [KeyDocumentation], inout Configuration) throws(ConfigurationError) -> Void
