@@ -17,7 +17,7 @@ class Enumeration(typing.NamedTuple):
 #: left out too. A field of a type or method that a library leaves out is written `Type.field`.
 LEFT = {
     "python": {"WatchRequests", "Decide", "GetState", "Pause", "Resume"},
-    "c": {"WatchRequests", "Decide", "ListReceivers", "ListMonitors"},
+    "c": {"WatchRequests", "WatchUsage", "Decide", "ListReceivers", "ListMonitors"},
 }
 #: Parameters that the libraries send themselves, or that bridges alone send.
 LEFT_PARAMETERS = {"library", "onBehalfOf", "user"}
@@ -76,7 +76,7 @@ ENUMERATIONS = {
 }
 
 #: Strings that are times.
-TIMES = {"timestamp", "arrival", "departure", "begin", "end", "time"}
+TIMES = {"timestamp", "arrival", "departure", "begin", "end", "time", "since", "last", "countedSince"}
 
 #: What a value of this name is at least, at most, or below in replies, where the field's line does not say it.
 NOT_NEGATIVE = (0, None, None)

@@ -13,6 +13,7 @@ extension LocationInterface {
         @_spi(Programs) public static let removeMonitor = "org.locationd.location.RemoveMonitor"
         @_spi(Programs) public static let requestAuthorization = "org.locationd.location.RequestAuthorization"
         @_spi(Programs) public static let watchRequests = "org.locationd.location.WatchRequests"
+        @_spi(Programs) public static let watchUsage = "org.locationd.location.WatchUsage"
         @_spi(Programs) public static let decide = "org.locationd.location.Decide"
     }
 

@@ -28,6 +28,7 @@ extension LocationInterface {
         MethodRow(Method.removeMonitor),
         MethodRow(Method.listReceivers),
         MethodRow(Method.watchRequests, isForPages: true),
+        MethodRow(Method.watchUsage, isForPages: true),
         MethodRow(Method.decide, isForPages: true),
     ]
 }

@@ -129,6 +129,19 @@
     }
 }
 
+/// The parameters of `WatchUsage`.
+@_spi(Programs) public struct UsageParameters: Codable, Sendable, Hashable {
+    /// True for the programs of all users.
+    @_spi(Programs) public var all: Bool?
+    @_spi(Programs) public init(all: Bool? = nil) { self.all = all }
+}
+
+/// A reply of `WatchUsage`.
+@_spi(Programs) public struct UsageReply: Codable, Sendable, Hashable {
+    @_spi(Programs) public var usage: [LocationUsage]
+    @_spi(Programs) public init(usage: [LocationUsage]) { self.usage = usage }
+}
+
 /// The parameters of `Decide`.
 @_spi(Programs) public struct DecideParameters: ClientRequest {
     @_spi(Programs) public enum Answer: String, ClosedEnumeration {

@@ -36,6 +36,7 @@ import Varlink
             name: "RequestAuthorization", input: [RequestAuthorizationParameters.self, served],
             output: [StatusReply.self]),
         .init(name: "WatchRequests", input: [served], output: [RequestsReply.self]),
+        .init(name: "WatchUsage", input: [UsageParameters.self, served], output: [UsageReply.self]),
         .init(name: "Decide", input: [DecideParameters.self, served], output: [StatusReply.self]),
     ]
 

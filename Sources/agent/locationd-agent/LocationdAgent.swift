@@ -23,13 +23,22 @@ struct LocationdAgent: ParsableCommand {
     @Flag(help: "Show a notification, too, when a program of yours gets the position for the first time on a day.")
     var showUse = false
 
+    @Flag(help: "Show one notification with the programs of yours that use the position, and end.")
+    var usage = false
+
     func run() throws {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         Self.wakeOnSignal(waker)
         let environment = Self.environment
         let language = Language(of: environment)
+        let bus = try Self.busAddress(environment)
+        guard !usage else {
+            let notice = UsageNotice(daemon: socket ?? SocketPath.location, bus: bus, language: language)
+            if let reason = notice.show(until: waker) { throw Failure(reason) }
+            return
+        }
         let agent = DesktopAgent(
-            daemon: socket ?? SocketPath.location, bus: try Self.busAddress(environment), language: language,
+            daemon: socket ?? SocketPath.location, bus: bus, language: language,
             applications: ApplicationNames(of: environment, language), showsUse: showUse)
         switch agent.run(until: waker) {
         case .woken: return

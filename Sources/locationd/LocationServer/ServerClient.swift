@@ -34,6 +34,8 @@ final class ServerClient: RegisteredClient {
         case authorizing(fullAccuracy: Bool)
         /// Is told of its user's pending requests.
         case watchingRequests
+        /// Is told which programs receive locations: those of its user, or of all users.
+        case watchingUsage(all: Bool)
     }
 
     let id: Int
@@ -70,6 +72,10 @@ final class ServerClient: RegisteredClient {
     var sent = 0
     /// When the client fell behind; `nil` while it has read everything.
     var behindSince: BootInstant?
+    /// Since when its watch or monitor receives locations; `nil` for a client without one.
+    var receivesSince: BootInstant?
+    /// The locations sent to it that are not in the table of usage yet.
+    var unlisted = UsageTable.Count()
     /// The day on which a delivery to this client was last recorded in the audit; `nil` after a change of permission.
     var auditedDay: Int?
 

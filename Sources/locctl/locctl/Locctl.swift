@@ -30,7 +30,7 @@ struct Locctl: ParsableCommand {
                 subcommands: [
                     RequestAuthorizationCommand.self, AuthorizationsCommand.self, AuthorizeCommand.self,
                     DenyCommand.self,
-                    ResetAuthorizationCommand.self, AuditCommand.self, ForgetMonitorCommand.self,
+                    ResetAuthorizationCommand.self, UsageCommand.self, AuditCommand.self, ForgetMonitorCommand.self,
                 ]),
             CommandGroup(
                 name: "Service",

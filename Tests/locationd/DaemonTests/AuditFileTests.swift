@@ -116,7 +116,7 @@ struct AuditFileTests {
         try handle.write(contentsOf: Data([0x0A] + (record(1).line ?? []) + [0x0A] + (record(2).line ?? []) + [0x0A]))
         try handle.close()
         var log = AuditLog(file: file, limits: AuditLimits())
-        #expect(try log.records(ofTheDayOf: now, limit: 100).compactMap(\.uid) == [1, 2])
+        #expect(try log.recentRecords(at: now, limit: 100).compactMap(\.uid) == [1, 2])
         #expect(try log.records(of: nil, limit: 100).compactMap(\.uid) == [1, 2])
         try log.write(at: now)
         #expect(log.unreadable == 1)

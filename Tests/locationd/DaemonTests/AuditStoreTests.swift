@@ -171,7 +171,7 @@ struct AuditStoreTests {
         #expect(AuditLimits(days: .max, size: .max) == AuditLimits(days: 3650, size: 64 << 20))
     }
 
-    @Test func presentDaysRecordsOfEarlierRunsAreTold() async throws {
+    @Test func recordsOfEarlierRunsOfTodayAndYesterdayAreRead() async throws {
         let first = store()
         first.note(record(1))
         _ = try await uids(first)
@@ -182,11 +182,16 @@ struct AuditStoreTests {
         clock.set(UTCTime(seconds: 60))
         first.note(record(3))
         _ = try await uids(first)
-        #expect(store().todaysRecords().isEmpty, "a clock that was never set tells no days apart")
+        #expect(store().recentRecords().isEmpty, "a clock that was never set tells no days apart")
         clock.set(today)
         first.note(record(4))
         _ = try await uids(first)
-        #expect(store().todaysRecords().compactMap(\.uid) == [2, 4])
+        #expect(store().recentRecords().compactMap(\.uid) == [1, 2, 4])
+        clock.advance(days: 1)
+        #expect(store().recentRecords().compactMap(\.uid) == [2, 4])
+        clock.advance(days: 1)
+        #expect(store().recentRecords().isEmpty)
+        clock.set(today)
         #expect(try await uids(store()) == [1, 2, 3, 4])
     }
 

@@ -102,7 +102,7 @@ struct AuditTroubleTests {
         let store = store()
         store.note(record(1))
         await #expect(throws: AuditFailure.self) { try await uids(store) }
-        #expect(store.todaysRecords().isEmpty)
+        #expect(store.recentRecords().isEmpty)
         #expect(log.count(of: "the audit cannot be written; its records wait for the next attempt") == 1)
         try FileManager.default.removeItem(atPath: path)
         #expect(try await uids(store) == [1])
@@ -136,7 +136,7 @@ struct AuditTroubleTests {
             if cut < whole.count, whole[cut] == 0x0A { wholeLines += 1 }
             let store = store()
             let expected = wholeLines > 0 ? Array(1...wholeLines) : []
-            #expect(store.todaysRecords().compactMap(\.uid) == expected, "cut at \(cut)")
+            #expect(store.recentRecords().compactMap(\.uid) == expected, "cut at \(cut)")
             store.note(record(9))
             #expect(try await uids(store) == expected + [9], "cut at \(cut)")
             #expect(try content().starts(with: whole[..<cut]) && content().suffix(line(9).count) == line(9)[...])

@@ -17,7 +17,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var onReduction: @Sendable (ReducedAccuracy) -> Void = { _ in }
     package var onMonitors: @Sendable ([PersistedMonitor]) async throws -> Void = { _ in }
     package var onRecord: @Sendable (AuditRecord) -> Void = { _ in }
-    package var today: @Sendable () -> [AuditRecord] = { [] }
+    package var recent: @Sendable () -> [AuditRecord] = { [] }
     package var records: @Sendable (AuditParameters) async throws -> [AuditRecord] = { _ in [] }
     package var onDemand: @Sendable (Int) -> Void = { _ in }
     package var onSourcesOff: @Sendable (Set<String>) -> Void = { _ in }
@@ -60,7 +60,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package func persistReduction(_ reduction: ReducedAccuracy) { onReduction(reduction) }
     package func persistMonitors(_ monitors: [PersistedMonitor]) async throws { try await onMonitors(monitors) }
     package func record(_ record: AuditRecord) { onRecord(record) }
-    package func todaysAudit() -> [AuditRecord] { today() }
+    package func recentAudit() -> [AuditRecord] { recent() }
     package func audit(_ parameters: AuditParameters) async throws -> [AuditRecord] {
         try await records(parameters)
     }

@@ -20,7 +20,7 @@ WEB_CONTROL, WEB_LINK = "/run/locationd/web-control.sock", "/run/locationd/web.s
 TRACK, FLEET = "/run/locationd-history/history.sock", "/run/locationd/fleet-devices.sock"
 #: Answers that say that the caller may not.
 REFUSALS = ("org.varlink.service.PermissionDenied", "org.varlink.service.InterfaceNotFound",
-            "org.locationd.location.NotAuthorized", "org.locationd.history.NotAuthorized")
+            "org.locationd.location.NotAuthorized", "org.locationd.location.NotPermitted", "org.locationd.history.NotAuthorized")
 ROOT = {"uid": 0, "label": "intruder"}
 ADMIN = {
     "Stop": {}, "Start": {}, "Suspend": {}, "Reload": {}, "ListClients": {}, "ListAuthorizations": {}, "GetHistory": {},
@@ -103,6 +103,11 @@ for path in (PUBLIC, CONTROL):
 @attempt("know the position")
 def _():
     return call(PUBLIC, "org.locationd.location.GetLocation", timeout=20)
+
+
+@attempt("see the programs of all users that use the position")
+def _():
+    return call(PUBLIC, "org.locationd.location.WatchUsage", all=True)
 
 
 @attempt("name another user")

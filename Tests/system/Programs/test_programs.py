@@ -162,6 +162,8 @@ class Derived(unittest.TestCase):
                 "config/policy.d/50-locationd-agent.toml etc/locationd/policy.d",
                 "config/polkit/org.locationd.policy usr/share/polkit-1/actions",
                 "config/org.locationd.Agent.desktop etc/xdg/autostart",
+                "config/org.locationd.Agent.desktop usr/share/applications",
+                "config/org.locationd.Usage.desktop usr/share/applications",
                 "systemd/user/locationd-agent.service usr/lib/systemd/user",
                 ".build/package/locationd-agent usr/libexec"])
             self.assertEqual((root / "debian/locationd-web.manpages").read_text().split(), [

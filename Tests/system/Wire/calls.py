@@ -58,6 +58,9 @@ def service(daemon):
     root.call("GetLocation", '"passive":true,"maximumAge":1e308,"timeout":86400.5')
     root.call("GetLocation", '"passive":true', "more")
     root.call("ListMonitors")
+    for client in root, admin:
+        client.call("WatchUsage")
+        client.call("WatchUsage", '"all":true')
     root.call("RequestAuthorization", '"level":"always","purpose":"a map"', "more")
     admin.call("admin.ListAuthorizations")
     admin.call("admin.ListMonitors")

@@ -30,6 +30,7 @@ EXAMPLES = {
     "ChangeRegions": {"name": "nothing", "add": [PLACE, FIELD], "remove": ["c"]},
     "RemoveMonitor": {"name": "nothing"},
     "RequestAuthorization": {"level": "whenInUse", "purpose": "a map", "fullAccuracy": True},
+    "WatchUsage": {"all": True},
     "service.GetInterfaceDescription": {"interface": "org.example.nothing"},
     "admin.SetSource": {"name": "home", "enabled": True},
     "admin.Disconnect": {"id": 1000000},

@@ -154,6 +154,38 @@ def who_may_decide_nothing_is_not_asked(bench):
         anna.expect_state("pending")
 
 
+def own_programs_that_use_the_position_are_listed(bench):
+    with bench.machine(policy='[[rules]]\nuser = %d\nauthorization = "authorizedAlways"\n' % ANNA) as machine, \
+            Visit(bench.browser, machine, uid=ANNA) as anna, Visit(bench.browser, machine) as root:
+        page = anna.sign_in()
+        usage = page.locator("#usage")
+        rows = usage.locator("tbody tr")
+        expect(usage.locator("table")).to_be_hidden()
+        claim = "<b>maps</b>\u202e\n\" now"
+        machine.client(ANNA, "Watch", {"purpose": claim})
+        # One press opens it and loads what it shows; another one closes it.
+        usage.locator("summary").click()
+        expect(rows).to_have_count(2)
+        expect(usage).to_have_attribute("open", "")
+        expect(rows.filter(has_text="<b>maps</b>\\u{202e} ' now")).to_contain_text("since")
+        page.locator("#language").select_option("de")
+        expect(rows.filter(has_text="web page")).to_contain_text("genau")
+        anna.screenshot(bench.screenshots, "usage")
+        usage.locator("summary").click()
+        expect(usage.locator("table")).to_be_hidden()
+        # Root's page has root's programs alone, and no page those of all users.
+        office = root.sign_in()
+        office.locator("#usage summary").click()
+        expect(office.locator("#usage tbody tr")).to_have_count(1)
+        assert all_usage(office) == 422 and all_usage(page) == 422
+
+
+def all_usage(page):
+    """The status of the answer where a page's script asks for the programs of all users."""
+    return page.evaluate("""async () => (await fetch("/call/org.locationd.location.WatchUsage", {
+        method: "POST", headers: { "content-type": "application/json", "X-Locationd": "1" }, body: '{"all": true}' })).status""")
+
+
 def decide(page, authorization):
     """The status of the answer to a decision that the page's script makes by itself."""
     return page.evaluate("""async (authorization) => (await fetch("/call/org.locationd.location.Decide", {
@@ -163,5 +195,5 @@ def decide(page, authorization):
 
 CHECKS = [
     request_is_decided_on_the_page, who_decides_for_itself_answers_on_the_page, who_may_decide_nothing_is_not_asked,
-    request_of_a_program_is_allowed_roughly_or_denied,
+    request_of_a_program_is_allowed_roughly_or_denied, own_programs_that_use_the_position_are_listed,
 ]

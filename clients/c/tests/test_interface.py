@@ -12,8 +12,9 @@ SOURCES = "".join(source.read_text() for source in sorted((FOLDER / "src").glob(
 INTERFACE = Interface()
 
 #: What is left to other programs: bridges, agents and administration.
-TYPES_LEFT = {"ServedProgram", "Receiver", "MonitorInformation", "WaitingProgram", "PendingAuthorization", "Ceiling", "FirstUse"}
-METHODS_LEFT = {"ListReceivers", "ListMonitors", "WatchRequests", "Decide"}
+TYPES_LEFT = {"ServedProgram", "Receiver", "MonitorInformation", "WaitingProgram", "PendingAuthorization", "Ceiling", "FirstUse",
+              "Usage"}
+METHODS_LEFT = {"ListReceivers", "ListMonitors", "WatchRequests", "WatchUsage", "Decide"}
 ERRORS_LEFT = {"NotPermitted", "NoSuchRequest"}
 #: The library sends `library` itself.
 PARAMETERS_LEFT = {"onBehalfOf", "library"}

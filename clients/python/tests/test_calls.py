@@ -217,13 +217,24 @@ class Calls(ClientContract):
             peer.call()
             peer.reply(last=True, receivers=[{"source": "gpsd", "device": "/dev/ttyACM0"}, {"source": "simulator"}])
 
-        self.daemon.start(list_monitors, change, remove, receivers)
+        def usage(peer: Peer) -> None:
+            self.assertEqual(peer.call(), {"method": INTERFACE + "WatchUsage", "parameters": {"all": True}})
+            maps = {"user": 1000, "program": "maps", "since": "2026-03-01T12:00:00.000Z", "locations": 3, "accuracy": "full"}
+            old = {"user": 1000, "last": "2026-03-01T11:00:00.000Z", "locations": 0, "countedSince": "2026-03-01T11:30:00.000Z",
+                   "accuracy": "precise"}
+            peer.reply(last=True, usage=[maps, old])
+
+        self.daemon.start(list_monitors, change, remove, receivers, usage)
         (monitor,) = self.adapter.call("monitors")
         self.assertEqual(monitor.regions[0], Region("home", center=Coordinate(1, 2), radius=50))
         self.assertEqual(monitor.reports[0].location.sequence, 2)
         self.adapter.call("change_regions", "m", add=[Region("a", center=Coordinate(1, 2), radius=50)], remove=["b"])
         self.adapter.call("remove_monitor", "m")
         self.assertEqual([receiver.device for receiver in self.adapter.call("receivers")], ["/dev/ttyACM0", None])
+        maps, old = self.adapter.call("usage", all=True)
+        self.assertEqual((maps.user, maps.program, maps.locations, maps.accuracy), (1000, "maps", 3, locationd.Accuracy.FULL))
+        self.assertEqual((maps.last, old.program, old.since, old.accuracy), (None, None, None, None))
+        self.assertEqual((old.last.hour, old.counted_since.minute), (11, 30))
         self.daemon.finish()
 
     def test_authorization_waits_for_the_decision(self: Any) -> None:

@@ -42,6 +42,7 @@ METHODS = {
     "ListMonitors": "monitors",
     "RemoveMonitor": "remove_monitor",
     "ListReceivers": "receivers",
+    "WatchUsage": "usage",
 }
 
 OWN_OPTIONS = {"request_authorization": {"wait"}}

@@ -39,6 +39,14 @@ public struct LocationClient: Sendable {
         ).location.value
     }
 
+    /// Which programs of this user receive locations, or were sent some in the last 24 hours.
+    ///
+    /// Those that receive locations now come first, then the others by the time of the last one. The names are what the
+    /// programs say of themselves.
+    public func usage() async throws(LocationError) -> [LocationUsage] {
+        try await performCall(LocationInterface.Method.watchUsage, UsageParameters(), as: UsageReply.self).usage
+    }
+
     /// Updates until the loop over them ends or its task is cancelled.
     ///
     /// A slow loop receives the newest 256 updates. The locations that it missed are counted in

@@ -10,11 +10,13 @@ protocol AuditRecorderOwner: AnyObject {
     func firstLocationOfDayDelivered(to client: ServerClient)
 }
 
-/// Records in the audit who requested authorization, who was granted or refused it, and who received locations.
+/// Records in the audit who requested authorization, who was granted or refused it, and who received locations; and has
+/// the table of programs that have received locations in the last 24 hours.
 ///
 /// Ownership: everything here belongs to the event loop.
 final class AuditRecorder {
     private var trail: AuditTrail
+    private var usage: UsageTable
     private let state: any StatePersistence
     private let clock: ServiceClock
     /// Calls refused for lack of permission, by authorization status.
@@ -26,7 +28,10 @@ final class AuditRecorder {
         clock = context.clock
         self.owner = owner
         trail = AuditTrail(at: clock.utc())
-        trail.resume(state.todaysAudit())
+        usage = UsageTable(at: clock.now())
+        let records = state.recentAudit()
+        trail.resume(records)
+        usage.resume(records, at: clock.now(), utc: clock.utc())
     }
 
     // MARK: Deliveries
@@ -39,15 +44,17 @@ final class AuditRecorder {
         return trail.day != before
     }
 
-    /// Records that a location is being sent to the client.
-    func recordDelivery(to client: ServerClient) {
+    /// Records that locations are being sent to the client.
+    func recordDelivery(to client: ServerClient, count: Int = 1) {
         trail.advance(to: clock.utc())
-        recordDeliveryOfToday(to: client)
+        recordDeliveryOfToday(to: client, at: clock.now().wholeSeconds, count: count)
     }
 
     /// The same for a location that many receive at once, after ``advanceDay()``: if it is recorded already, this costs
-    /// one comparison.
-    func recordDeliveryOfToday(to client: ServerClient) {
+    /// two additions and one comparison.
+    /// - Parameter second: the present time.
+    func recordDeliveryOfToday(to client: ServerClient, at second: Int, count: Int = 1) {
+        client.unlisted.add(count, at: second)
         guard client.auditedDay != trail.day else { return }
         client.auditedDay = trail.day
         let record = trail.delivered(
@@ -60,6 +67,23 @@ final class AuditRecorder {
 
     /// Whether the client's next location needs no record.
     func isDeliveryRecorded(of client: ServerClient) -> Bool { client.auditedDay == trail.day }
+
+    /// Whether another hour of the table of usage has begun since the last call: what is counted until then belongs to
+    /// the hour before.
+    func advanceUsageHour() -> Bool { usage.advanceHour(to: clock.now()) }
+
+    /// Adds to the table of usage what the client was sent since the last call, under its present name and permission.
+    func listUsage(of client: ServerClient) {
+        let count = client.unlisted
+        guard count.locations > 0 else { return }
+        client.unlisted = UsageTable.Count()
+        usage.add(count, to: client.usageProgram, isFull: client.permission.accuracy == .full)
+    }
+
+    /// The programs that receive locations or have received some; see ``UsageTable/list(_:of:at:utc:)``.
+    func usageList(_ receivers: [UsageTable.Receiver], of user: UInt32?) -> [LocationUsage] {
+        usage.list(receivers, of: user, at: clock.now(), utc: clock.utc())
+    }
 
     // MARK: Authorization
 

@@ -47,12 +47,15 @@ final class WatchDelivery {
         if watchers[id.slot] != nil { errors.report("a watch begins in the slot of another") }
         watchers[id.slot] = client
         client.activity = .watching(id)
+        client.receivesSince = clock.now()
     }
 
     /// Frees the slot of a watch that has ended; another watch may use it next.
     func unbind(_ client: ServerClient, from id: WatchID) {
         client.connection.disableDirectSend()
         countSent(to: client, at: id)
+        audit.listUsage(of: client)
+        client.receivesSince = nil
         guard watchers.indices.contains(id.slot) else { return errors.report("a watch ends that was never bound") }
         watchers[id.slot] = nil
         client.activity = .idle
@@ -62,9 +65,11 @@ final class WatchDelivery {
         watchers.indices.contains(id.slot) ? watchers[id.slot] : nil
     }
 
-    /// Adds the direct sends since the last call to the client's message count.
+    /// Adds the direct sends since the last call to the client's counts.
     func countSent(to client: ServerClient, at id: WatchID) {
-        client.sent += directSends.consumeCount(at: id.slot)
+        let counts = directSends.consumeCounts(at: id.slot)
+        client.sent += counts.messages
+        if counts.locations > 0 { client.unlisted.add(counts.locations, at: counts.lastLocation) }
     }
 
     // MARK: To many
@@ -91,13 +96,13 @@ final class WatchDelivery {
 
     /// - Parameter update: the content of the bytes, for readers of NMEA sentences.
     private func send(_ message: EncodedMessage, to ids: [WatchID], as update: WatchUpdate) {
-        let hasLocation = update.location != nil
-        let (whole, unsent) = directSends.send(message, at: ids.map(\.slot))
+        let second = update.location == nil ? nil : clock.now().wholeSeconds
+        let (whole, unsent) = directSends.send(message, at: ids.map(\.slot), locationAt: second)
         count += whole
         for (slot, sentBytes) in unsent {
             let id = WatchID(slot: slot)
             guard let client = watcher(id) else { continue }
-            if hasLocation { audit.recordDeliveryOfToday(to: client) }
+            if let second { audit.recordDeliveryOfToday(to: client, at: second) }
             if client.reading == nil {
                 recordSent(
                     client.connection.reply(encoded: message, sentBytes: sentBytes, isFinal: false), of: id, client)
@@ -115,7 +120,7 @@ final class WatchDelivery {
         let message = broadcast.batch(batch, at: clock.now())
         for id in ids {
             guard let client = watcher(id) else { continue }
-            audit.recordDelivery(to: client)
+            audit.recordDelivery(to: client, count: batch.locations.count)
             if batch.isFinal { unbind(client, from: id) }
             let sent = client.connection.reply(encoded: message, isFinal: batch.isFinal)
             if sent == .nothing { continue }

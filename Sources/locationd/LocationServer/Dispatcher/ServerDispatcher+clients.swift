@@ -157,6 +157,9 @@ extension ServerDispatcher: ConnectionOwner {
         case .watchingRequests:
             client.activity = .idle
             requestFeed.forget(client)
+        case .watchingUsage:
+            client.activity = .idle
+            usageFeed.forget(client)
         case .idle: break
         }
         client.call.question?.withdraw()

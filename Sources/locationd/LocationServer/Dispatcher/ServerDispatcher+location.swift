@@ -16,7 +16,8 @@ extension ServerDispatcher {
             Method.getStatus: replyStatus, Method.listReceivers: listReceivers, Method.getLocation: getLocation,
             Method.watch: watch, Method.requestAuthorization: requestAuthorization, Method.monitor: monitor,
             Method.changeRegions: changeRegions, Method.listMonitors: listMonitors,
-            Method.removeMonitor: removeMonitor, Method.watchRequests: watchRequests, Method.decide: decideOwn,
+            Method.removeMonitor: removeMonitor, Method.watchRequests: watchRequests, Method.watchUsage: watchUsage,
+            Method.decide: decideOwn,
         ]
     }()
 
@@ -63,7 +64,11 @@ extension ServerDispatcher {
         client.activity = .idle
         client.sent += 1
         let now = now
-        if answer.location != nil { audit.recordDelivery(to: client) }
+        if answer.location != nil {
+            audit.recordDelivery(to: client)
+            audit.listUsage(of: client)
+            usageFeed.schedule()
+        }
         switch answer {
         case .location(let location):
             client.connection.reply(LocationReply(location: Aged(location, at: now)))
@@ -88,6 +93,7 @@ extension ServerDispatcher {
         let actions = hub.addWatch(request, permission: client.permission, account: client.id, at: now) {
             delivery.bind(client, to: $0)
         }
+        if !request.location { client.receivesSince = nil }
         if !client.permission.mayReceive { audit.recordRefusal(of: client) }
         perform(actions)
     }

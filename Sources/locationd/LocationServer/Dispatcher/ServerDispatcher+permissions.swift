@@ -14,6 +14,7 @@ extension ServerDispatcher {
         // What waits for a decision may have changed, too, whoever is connected.
         reporter.scheduleReport()
         requestFeed.schedule()
+        usageFeed.schedule()
         var known: [Identity: Permission] = [:]
         var watches: [Permission: [WatchID]] = [:]
         var requests: [(RequestID, ServerClient)] = []
@@ -27,6 +28,11 @@ extension ServerDispatcher {
             known[identity] = permission
             guard permission != client.permission else { continue }
             if permission.mayReceive != client.permission.mayReceive { changed.append(client) }
+            // What it was sent until now it was sent under the former permission.
+            listUsage(of: client)
+            if permission.mayReceive, !client.permission.mayReceive, client.receivesSince != nil {
+                client.receivesSince = now
+            }
             client.permission = permission
             limitRequests(of: client)
             switch client.activity {
@@ -34,7 +40,7 @@ extension ServerDispatcher {
             case .requesting(let id): requests.append((id, client))
             case .authorizing(let full) where !(full ? permission.isAccuracyUndecided : permission.isUndecided):
                 decided.append(client)
-            case .idle, .authorizing, .watchingRequests: break
+            case .idle, .authorizing, .watchingRequests, .watchingUsage: break
             }
         }
         // Revocations first: the end of a demand may answer requests, and those without permission must not get an

@@ -41,6 +41,7 @@ extension ServerDispatcher {
         switch client.activity {
         case .watching(let id): sendHeld(id)
         case .watchingRequests: requestFeed.schedule()
+        case .watchingUsage: usageFeed.schedule()
         case .idle, .requesting, .authorizing: break
         }
     }

@@ -40,6 +40,8 @@ package final class ServerDispatcher {
     }
     /// What users are told of their own pending requests.
     private(set) lazy var requestFeed = RequestFeed(context, owner: self)
+    /// What clients are told of the programs that receive locations.
+    private(set) lazy var usageFeed = UsageFeed(context, owner: self)
     /// The questions that polkit has.
     var questions = GateQuestions()
     /// How many grants about each user wait for the account's name.
@@ -103,7 +105,7 @@ package final class ServerDispatcher {
             loop: loop, tasks: context.tasks, operations: environment.operations, clock: clock,
             timeout: settings.lookUpTimeout)
 
-        // What was recorded today is read before anything else is.
+        // What was recorded in earlier runs is read before anything else is.
         _ = audit
         terms.resume()
         reporter.scheduleReport()
@@ -137,6 +139,7 @@ package final class ServerDispatcher {
         endDueDecisions()
         // The first location that a principal receives on a day is recorded, so it must not be sent directly.
         if audit.advanceDay() { delivery.directSends.disableAll() }
+        if audit.advanceUsageHour() { listUsage() }
         readWallClockIfDue()
         let contents = mailbox.empty()
         if contents.lostFixes > 0 { carryOut(hub.loseFixes(contents.lostFixes)) }
@@ -274,6 +277,7 @@ package final class ServerDispatcher {
         updateWantsSatellites()
         setAlarm()
         reporter.scheduleReport()
+        usageFeed.schedule()
     }
 
     private func setAlarm() {
@@ -316,6 +320,7 @@ package final class ServerDispatcher {
             client.call.question?.withdraw()
         }
         requestFeed.finish()
+        usageFeed.finish()
         isFinishing = true
         alarm.cancel()
         terms.cancel()

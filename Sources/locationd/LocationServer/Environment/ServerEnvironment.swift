@@ -45,8 +45,8 @@ package protocol StatePersistence: Sendable {
     func persistMonitors(_ monitors: [PersistedMonitor]) async throws
     /// Adds a record to the audit.
     func record(_ record: AuditRecord)
-    /// The present day's records; called once, at the start.
-    func todaysAudit() -> [AuditRecord]
+    /// The records of the present day (UTC) and of the day before; called once, at the start.
+    func recentAudit() -> [AuditRecord]
     /// Records of the audit; throws an explanation if it cannot be read.
     func audit(_ parameters: AuditParameters) async throws -> [AuditRecord]
 }

@@ -224,7 +224,7 @@ extension ServerClient {
         switch activity {
         case .authorizing, .watching, .requesting: true
         case .idle: claimedName != nil || label != nil
-        case .watchingRequests: false
+        case .watchingRequests, .watchingUsage: false
         }
     }
 }

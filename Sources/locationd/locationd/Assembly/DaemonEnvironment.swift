@@ -26,7 +26,7 @@ struct PersistentState: StatePersistence {
     func persistReduction(_ reduction: ReducedAccuracy) { store.persist(reduction) }
     func persistMonitors(_ monitors: [PersistedMonitor]) async throws { try await self.monitors.persist(monitors) }
     func record(_ record: AuditRecord) { audit.note(record) }
-    func todaysAudit() -> [AuditRecord] { audit.todaysRecords() }
+    func recentAudit() -> [AuditRecord] { audit.recentRecords() }
     func audit(_ parameters: AuditParameters) async throws -> [AuditRecord] {
         try await audit.records(parameters)
     }

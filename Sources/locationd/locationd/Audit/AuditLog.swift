@@ -117,14 +117,15 @@ struct AuditLog: Sendable {
         return try file.newest(limit - unwritten.count, within: limits.size, where: isWanted) + unwritten
     }
 
-    /// The records of that day, back to the last one of an earlier day; none while the clock is not set.
-    func records(ofTheDayOf now: UTCTime, limit: Int) throws(AuditFailure) -> [AuditRecord] {
+    /// The records of the present day and of the day before, back to the last one of an earlier day; none while the
+    /// clock is not set.
+    func recentRecords(at now: UTCTime, limit: Int) throws(AuditFailure) -> [AuditRecord] {
         guard AuditRetention.isSet(now) else { return [] }
         let today = AuditTrail.day(of: now)
         return try file.newest(limit, within: limits.size) { record in
-            AuditTrail.day(of: record.time) == today
+            (today - 1...today).contains(AuditTrail.day(of: record.time))
         } until: { record in
-            AuditRetention.isSet(record.time) && AuditTrail.day(of: record.time) < today
+            AuditRetention.isSet(record.time) && AuditTrail.day(of: record.time) < today - 1
         }
     }
 }

@@ -61,11 +61,11 @@ final class AuditStore: Service {
         return try state.withLock { try $0.log.records(of: parameters.principal, limit: limit) }
     }
 
-    /// The present day's records of earlier runs, for ``AuditTrail/resume(_:)``; none if they cannot be read.
-    func todaysRecords() -> [AuditRecord] {
+    /// The records of earlier runs of the present day and of the day before; none if they cannot be read.
+    func recentRecords() -> [AuditRecord] {
         let now = clock()
         return state.withLock { state in
-            (try? state.log.records(ofTheDayOf: now, limit: AuditTrail.capacity)) ?? []
+            (try? state.log.recentRecords(at: now, limit: AuditTrail.capacity)) ?? []
         }
     }
 

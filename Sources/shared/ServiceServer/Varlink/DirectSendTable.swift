@@ -12,8 +12,20 @@ package final class DirectSendTable {
     private struct Entry {
         /// -1 while it is disabled.
         var descriptor: Int32 = -1
-        /// Messages sent since the last ``consumeCount(at:)``.
-        var sent = 0
+        /// Messages sent since the last ``consumeCounts(at:)``, and those of them with a location.
+        var messages: UInt32 = 0
+        var locations: UInt32 = 0
+        /// When the last one with a location was sent, seconds of `CLOCK_BOOTTIME`.
+        var lastLocation: Int32 = 0
+    }
+
+    /// What was sent to a slot.
+    package struct Counts {
+        package let messages: Int
+        /// How many of them have a location.
+        package let locations: Int
+        /// When the last one with a location was sent, seconds of `CLOCK_BOOTTIME`; means nothing without one.
+        package let lastLocation: Int
     }
 
     private var entries: ContiguousArray<Entry> = []
@@ -25,19 +37,25 @@ package final class DirectSendTable {
     }
 
     /// Sends the message to those of the slots that are enabled.
+    /// - Parameter second: the present time in seconds of `CLOCK_BOOTTIME` if the message has a location, else `nil`.
     /// - Returns: the number of slots to which all of it was sent, and the other slots, each with the number of bytes
     ///   sent.
     package func send(
-        _ message: EncodedMessage, at places: [Int]
+        _ message: EncodedMessage, at places: [Int], locationAt second: Int? = nil
     ) -> (whole: Int, unsent: [(place: Int, sent: Int)]) {
         var unsent: [(place: Int, sent: Int)] = []
+        let time = second.map(Int32.init(clamping:))
         entries.withUnsafeMutableBufferPointer { entries in
             message.buffer.withUnsafeReadableBytes { bytes in
                 for place in places {
                     let descriptor = place < entries.count ? entries[place].descriptor : -1
                     let sent = descriptor < 0 ? 0 : sendNow(descriptor, bytes)
                     if sent == bytes.count, descriptor >= 0 {
-                        entries[place].sent += 1
+                        entries[place].messages &+= 1
+                        if let time {
+                            entries[place].locations &+= 1
+                            entries[place].lastLocation = time
+                        }
                     } else {
                         unsent.append((place, max(0, sent)))
                     }
@@ -52,11 +70,13 @@ package final class DirectSendTable {
         for place in entries.indices { entries[place].descriptor = -1 }
     }
 
-    /// Returns the number of messages sent to the slot since the last call, and resets it.
-    package func consumeCount(at place: Int) -> Int {
-        guard place < entries.count else { return 0 }
-        defer { entries[place].sent = 0 }
-        return entries[place].sent
+    /// Returns what was sent to the slot since the last call, and resets it.
+    package func consumeCounts(at place: Int) -> Counts {
+        guard place < entries.count else { return Counts(messages: 0, locations: 0, lastLocation: 0) }
+        let entry = entries[place]
+        (entries[place].messages, entries[place].locations) = (0, 0)
+        return Counts(
+            messages: Int(entry.messages), locations: Int(entry.locations), lastLocation: Int(entry.lastLocation))
     }
 
     func enable(_ descriptor: Int32, at place: Int) {

@@ -48,6 +48,7 @@ function connectViews(session) {
             (await import("./nearby.js")).statePlaces(map, byID("here"), byID("stating"), byID("learned"));
         });
     }
+    whenOpened(byID("usage"), async () => (await import("./usage.js")).showUsage(byID("usage")));
     showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
     showSources(byID("sources"), byID("no-sources"));
     const opened = { live: () => map.invalidateSize(), sky: () => {} };
@@ -86,6 +87,21 @@ function whenPressed(button, load) {
         button.click();
     };
     button.addEventListener("click", begin);
+}
+
+/** Loads what an element `details` shows when it is opened for the first time. The press that opens it is not repeated. */
+function whenOpened(details, load) {
+    const begin = async () => {
+        if (!details.open) return;
+        details.removeEventListener("toggle", begin);
+        try {
+            await load();
+        } catch (error) {
+            details.addEventListener("toggle", begin);
+            showNotice(error.message);
+        }
+    };
+    details.addEventListener("toggle", begin);
 }
 
 /** Loads the question about the user's own programs when the first request waits. */

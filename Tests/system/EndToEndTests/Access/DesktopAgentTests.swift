@@ -94,6 +94,25 @@ struct DesktopAgentTests {
         try daemon.stop()
     }
 
+    @Test func menuEntryShowsOneNotificationWithTheProgramsAndEnds() async throws {
+        let desktop = try DesktopSession(named: "e14")
+        let daemon = try desktop.daemon()
+        let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
+        try daemon.decide(.authorizedAlways, Self.principal)
+        let program = try daemon.connection(uid: DesktopSession.user.number)
+        var request = WatchRequest()
+        request.purpose = "<b>maps</b>"
+        try program.send(LocationInterface.Method.watch, request, more: true)
+        _ = try program.next()
+        let menu = try desktop.agent(of: daemon, ["--usage"])
+        let shown = try await screen.nextShown()
+        #expect(shown.summary == "Programs that use your position" && shown.actions.isEmpty)
+        #expect(shown.body.hasPrefix("“&lt;b&gt;maps&lt;/b&gt;”: now, exactly, "))
+        #expect(try menu.wait() == 0, "\(menu.errors)")
+        try await screen.end()
+        try daemon.stop()
+    }
+
     @Test func wrongPasswordDecidesNothingAndIsSaid() async throws {
         let desktop = try DesktopSession(named: "e2")
         let daemon = try desktop.daemon()

@@ -71,6 +71,11 @@ struct HostileDaemonTests {
             {"records":[{"time":"2026-01-01T00:00:00.000Z","event":"requested","principal":"\#(text)",
             "purpose":"\#(text)","by":"\#(text)"}]}
             """#),
+        "WatchUsage": answer(
+            #"""
+            {"usage":[{"user":1,"program":"\#(text)","service":"\#(text)","pid":1,"last":"2026-01-01T00:00:00.000Z",
+            "locations":-1,"accuracy":"\#(text)"}]}
+            """#),
         "ForgetMonitors": answer(#"{"principal":"\#(text)","forgotten":1}"#),
         "ListClients": answer(
             #"""
@@ -116,7 +121,8 @@ struct HostileDaemonTests {
         ["regions"],
         ["regions", "--all"], ["request-authorization"], ["authorizations"], ["authorizations", "--audit"],
         ["authorize", "uid:1"], ["deny", "uid:1"], ["reset-authorization", "uid:1"], ["audit"],
-        ["forget-monitor", "uid:1"], ["clients"], ["disconnect", "1"], ["start"], ["stop"], ["reload"],
+        ["usage"], ["usage", "--all"], ["forget-monitor", "uid:1"], ["clients"], ["disconnect", "1"], ["start"],
+        ["stop"], ["reload"],
         ["source"], ["source", "x", "off"], ["suspend"], ["resume"],
         ["log-level", "debug"], ["statistics"], ["statistics", "--format", "prometheus"], ["diagnose"],
         ["simulate", "52.5", "13.4"],

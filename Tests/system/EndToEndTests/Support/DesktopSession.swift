@@ -55,9 +55,11 @@ final class DesktopSession: Sendable {
     }
 
     /// The agent of the session.
-    func agent(of daemon: DaemonProcess, language: String = "en_US.UTF-8") throws -> LoggedProcess {
+    func agent(
+        of daemon: DaemonProcess, _ flags: [String] = [], language: String = "en_US.UTF-8"
+    ) throws -> LoggedProcess {
         try start(
-            try copy(of: "locationd-agent"), ["--socket", daemon.socket],
+            try copy(of: "locationd-agent"), ["--socket", daemon.socket] + flags,
             environment: ["LC_ALL": language, "LANGUAGE": ""])
     }
 

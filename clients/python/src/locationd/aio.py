@@ -18,7 +18,7 @@ from .errors import Unreachable
 from .line import Closed
 from .session import Phase, Session
 from .transport import SILENCE, NotBefore, SocketPath, explain, resolve_path
-from .types import Location, MonitorInformation, Receiver, Region, Status
+from .types import Location, MonitorInformation, Receiver, Region, Status, Usage
 from .wire import Unreadable
 
 T = TypeVar("T")
@@ -274,3 +274,8 @@ class AsyncClient(AsyncConnector, BaseClient[AsyncWatch, AsyncMonitor]):
         """As `Client.receivers`."""
         receivers = await self._perform(calls.list_receivers())
         return list(receivers)
+
+    async def usage(self, *, all: bool | None = None) -> list[Usage]:
+        """As `Client.usage`."""
+        usage = await self._perform(calls.watch_usage(dict(all=all)))
+        return list(usage)

@@ -6,9 +6,9 @@ from typing import Generic, TypeVar
 
 from .error_reading import read_error
 from .errors import LocationdError, Unreachable
-from .reading import read_location, read_monitor_information, read_receiver, read_status
+from .reading import read_location, read_monitor_information, read_receiver, read_status, read_usage
 from .transport import explain
-from .types import Location, MonitorInformation, Receiver, Status
+from .types import Location, MonitorInformation, Receiver, Status, Usage
 from .wire import Fields, Reply, Unreadable, encode_call, encode_options, parse_reply
 
 T = TypeVar("T")
@@ -63,6 +63,10 @@ def get_location(options: Mapping[str, object]) -> Call[Location]:
 
 def list_receivers() -> Call[tuple[Receiver, ...]]:
     return _call("ListReceivers", {}, lambda reply: reply.objects("receivers", read_receiver))
+
+
+def watch_usage(options: Mapping[str, object]) -> Call[tuple[Usage, ...]]:
+    return _call("WatchUsage", options, lambda reply: reply.objects("usage", read_usage))
 
 
 def list_monitors() -> Call[tuple[MonitorInformation, ...]]:

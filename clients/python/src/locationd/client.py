@@ -16,7 +16,7 @@ from .errors import Unreachable
 from .line import Closed, Line
 from .session import Phase, Session
 from .transport import SILENCE, NotBefore, SocketPath, explain, resolve_path
-from .types import Location, MonitorInformation, Receiver, Region, Status
+from .types import Location, MonitorInformation, Receiver, Region, Status, Usage
 from .wire import Unreadable
 
 T = TypeVar("T")
@@ -313,3 +313,13 @@ class Client(Connector, BaseClient[Watch, Monitor]):
         """
         receivers = self._perform(calls.list_receivers())
         return list(receivers)
+
+    def usage(self, *, all: bool | None = None) -> list[Usage]:
+        """The user's own programs that receive locations, or were sent some in the last 24 hours.
+
+        Those that receive them now come first, then the others by the time of the last location.
+
+        `all`: whether to list the programs of all users, which administrators alone see, on the control socket. Default: False.
+        """
+        usage = self._perform(calls.watch_usage(dict(all=all)))
+        return list(usage)

@@ -30,6 +30,7 @@ from .types import (
     SignificantChange,
     Source,
     Status,
+    Usage,
     Visit,
 )
 from .wire import Fields
@@ -209,6 +210,20 @@ def read_monitor_information(fields: Fields) -> MonitorInformation:
         significant_change=fields.object_or_none("significantChange", read_significant_change),
         visits=fields.boolean("visits"),
         reports=fields.objects("reports", read_region_report),
+    )
+
+
+def read_usage(fields: Fields) -> Usage:
+    return Usage(
+        user=fields.integer_or_none("user"),
+        program=fields.text_or_none("program"),
+        service=fields.text_or_none("service"),
+        pid=fields.integer_or_none("pid"),
+        since=fields.time_or_none("since"),
+        last=fields.time_or_none("last"),
+        locations=fields.integer("locations"),
+        counted_since=fields.time_or_none("countedSince"),
+        accuracy=fields.choice("accuracy", Accuracy),
     )
 
 

@@ -39,6 +39,7 @@ __all__ = [
     "SignificantChange",
     "Source",
     "Status",
+    "Usage",
     "Visit",
 ]
 
@@ -367,3 +368,29 @@ class MonitorInformation:
     reports: tuple[RegionReport, ...]
     """The states of the regions, as far as the client may know them: for an active monitor as its fixes have decided
     them; for another one as they were decided last, at the age of their locations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """A program that receives locations, or was sent some in the last 24 hours. A monitor of regions counts as such;
+    a watch of headings or satellites alone does not."""
+
+    user: int | None = None
+    """The number of its user. In replies to calls with `all` alone."""
+    program: str | None = None
+    """What the program calls itself, or is called by the bridge that serves it, or else its purpose, or else its
+    system unit: a claim, which anybody may make, with unprintable characters escaped. `None` if it says nothing."""
+    service: str | None = None
+    """The system unit of the bridge by which it receives them, or `nmea` for the NMEA socket."""
+    pid: int | None = None
+    """Its process, while it receives them without a bridge: of several that which has received them for longest."""
+    since: datetime | None = None
+    """Since when it receives them. `None` while it does not."""
+    last: datetime | None = None
+    """When it was sent the last one. `None` if it has yet to be sent the first."""
+    locations: int
+    """How many it was sent in the last 24 hours, counted by the hour."""
+    counted_since: datetime | None = None
+    """Since when they are counted, if the daemon has not run for 24 hours."""
+    accuracy: Accuracy | None
+    """The best accuracy of what it was sent, or may be sent now. `None` if a later daemon has another value."""
