@@ -130,7 +130,8 @@ import Varlink
 
     @Test func everyMethodOfTheDaemonHasOneRow() throws {
         for (description, rows) in [
-            (LocationInterface.description, LocationInterface.methods), (AdminInterface.description, AdminInterface.methods),
+            (LocationInterface.description, LocationInterface.methods),
+            (AdminInterface.description, AdminInterface.methods),
         ] {
             let described = try InterfaceText(description.text).methods.keys.map { "\(description.name).\($0)" }
             #expect(rows.map(\.name).sorted() == described.sorted())

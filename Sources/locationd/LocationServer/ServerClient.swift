@@ -118,7 +118,9 @@ final class ServerClient: RegisteredClient {
     var mayBeginServing: Bool { mayServeOthers && servedProgram == nil }
 
     /// Who administers by the present call, for the log and the audit.
-    var administrator: String { call.tokenUse?.description ?? (call.isGated ? "\(principal) (polkit)" : "\(principal)") }
+    var administrator: String {
+        call.tokenUse?.description ?? (call.isGated ? "\(principal) (polkit)" : "\(principal)")
+    }
 
     /// What it is, for administrators: the label of the program that is served.
     var label: String? { servedProgram?.label.sanitizedAsClaim() }
