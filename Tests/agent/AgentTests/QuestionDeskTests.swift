@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Answer.whileLoggedIn, Answer.untilItEnds, SetAuthorizationParameters.Accuracy.full, 4711),
+        (Answer.whileLoggedIn, Answer.untilItEnds, SetAuthorizationParameters.Accuracy.full, Int?(4711)),
         (.whileLoggedIn, .allWhileLoggedIn, .full, nil), (.onlyRoughly, .untilItEnds, .reduced, 4711),
         (.onlyRoughly, .allWhileLoggedIn, .reduced, nil),
     ])

@@ -1,5 +1,6 @@
 import DBus
 import Glibc
+@_spi(Programs) import LocationInterface
 import ProgramTestSupport
 import Testing
 
