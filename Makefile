@@ -53,7 +53,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd geoclue idle growth
 
-.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio generate lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
+.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio generate lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-desktop test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -272,10 +272,17 @@ test-reproducible: deb
 	test "$$(ls .build/*.deb | wc -l)" = "$$(ls $(FIRST)/*.deb | wc -l)"
 	rm -rf $(FIRST)
 
+# GNOME and Phosh in a booted Debian 13 with the packages: what a person is asked there. Pictures are in .build/desktop.
+test-desktop: packages-booted
+	.ci/matrix trixie deb
+	.ci/desktop
+	.ci/desktop --phosh
+
 # The trees that the next takes, with what `make deb` installs, at the lowest priority: beside something else that waits at times.
 trees-trixie: packages-booted
 	chrt --idle 0 .ci/matrix trixie packages-deb
 	chrt --idle 0 .ci/booted --suite trixie --tree-only
+	chrt --idle 0 .ci/desktop --tree-only
 
 # Of that, what every change is tried with on Debian 13: the packages' programs over the corpus, and the booted machine.
 test-trixie: packages-booted

@@ -97,7 +97,7 @@ class Machine:
             container.kill()
             container.wait()
 
-    def _command(self, command, user):
+    def command(self, command, user):
         who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
         environment = [f"{key}={value}" for key, value in ENVIRONMENT.items()]
         return ["nsenter", "-t", self.leader, "-a", "env", "-i", *environment, *who, *command]
@@ -105,7 +105,7 @@ class Machine:
     def attempt(self, *command, user=None):
         """Runs a command to its end, and gives code and outputs."""
         process = subprocess.Popen(
-            self._command(command, user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            self.command(command, user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
         try:
             output, errors = process.communicate(timeout=2 * PATIENCE)
@@ -122,7 +122,7 @@ class Machine:
         return result.stdout
 
     def start(self, *command, user=None):
-        self.programs.append(Program(self._command(command, user)))
+        self.programs.append(Program(self.command(command, user)))
         return self.programs[-1]
 
     def shows(self, unit, *properties):
