@@ -1,7 +1,7 @@
 /// One method of the daemon: by whom it may be called, beside those whom its interface is for.
 ///
-/// ``LocationInterface/methods`` and ``AdminInterface/methods`` have a row for each method. The server, the pages and the
-/// tests read them.
+/// ``LocationInterface/methods`` and ``AdminInterface/methods`` have a row for each method. The server, the pages and
+/// the tests read them.
 @_spi(Programs) public struct MethodRow: Sendable, Hashable {
     /// The method with its interface.
     @_spi(Programs) public let name: String

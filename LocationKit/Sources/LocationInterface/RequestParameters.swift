@@ -103,7 +103,8 @@
     @_spi(Programs) public var requests: [PendingAuthorization]
     /// `nil` if the user decides nothing.
     @_spi(Programs) public var ceiling: DecisionCeiling?
-    /// Whether a program of the user follows its requests, as `locationd-agent` does; `nil` in replies to such a program.
+    /// Whether a program of the user follows its requests, as `locationd-agent` does; `nil` in replies to such a
+    /// program.
     @_spi(Programs) public var followed: Bool?
     /// The first location that programs of the user have received on a day, if that was while it is followed.
     @_spi(Programs) public var firstUse: FirstUse?

@@ -2,8 +2,8 @@
 import Varlink
 
 extension WatchReply {
-    /// Encodes a reply of a watch with nothing but satellites. The result equals that of encoding a ``WatchReply``; it is
-    /// written by hand because it is sent as often as a fix.
+    /// Encodes a reply of a watch with nothing but satellites. The result equals that of encoding a ``WatchReply``; it
+    /// is written by hand because it is sent as often as a fix.
     ///
     /// - Returns: `nil` if a number is not finite.
     @_spi(Programs) public static func encoded(_ satellites: [Satellite]) -> [UInt8]? {

@@ -2,8 +2,8 @@
 
 /// The program that a bridge serves with a connection: whoever owns it is judged, and not the bridge.
 ///
-/// It is a parameter beside those of each method of `org.locationd.location`, and with an administrator's token beside those of
-/// `org.locationd.admin`.
+/// It is a parameter beside those of each method of `org.locationd.location`, and with an administrator's token beside
+/// those of `org.locationd.admin`.
 @_spi(Programs) public struct ServedProgram: ClientRequest {
     /// Its user, as the kernel or the bus reports it.
     @_spi(Programs) public var uid: UInt32
@@ -20,8 +20,8 @@
     @_spi(Programs) public enum Transport: String, Codable, Sendable, Hashable, CaseIterable {
         /// The kernel has named the user who connected.
         case unix
-        /// The kernel has named the user who made the socket. Root makes sockets for others, by socket activation or as the
-        /// parent of workers: so uid 0 and the daemon's user have no right of their own.
+        /// The kernel has named the user who made the socket. Root makes sockets for others, by socket activation or as
+        /// the parent of workers: so uid 0 and the daemon's user have no right of their own.
         case tcp
     }
 

@@ -3,8 +3,8 @@ import Varlink
 
 extension WatchReply {
     /// Reads a reply of a watch with nothing but a location or satellites, which more replies follow: what
-    /// ``Aged/watchReply()`` and ``encoded(_:)`` write. The result equals that of decoding; it is read by hand because every
-    /// fix passes through it.
+    /// ``Aged/watchReply()`` and ``encoded(_:)`` write. The result equals that of decoding; it is read by hand because
+    /// every fix passes through it.
     ///
     /// - Parameter message: one message without its NUL.
     /// - Returns: `nil` if it says anything else, or says it in another form: it is to be decoded then.

@@ -6,10 +6,11 @@ import Glibc
 import Synchronization
 @_spi(Programs) package import SystemSupport
 
-/// The agent of a session: asks the person at the screen about requests for authorization, by the desktop's notifications.
+/// The agent of a session: asks the person at the screen about requests for authorization, by the desktop's
+/// notifications.
 ///
-/// Ownership: the bus and the questions belong to the thread that calls ``run(until:)``; what comes from the daemon waits in
-/// a queue, and wakes it.
+/// Ownership: the bus and the questions belong to the thread that calls ``run(until:)``; what comes from the daemon
+/// waits in a queue, and wakes it.
 package struct DesktopAgent: Sendable {
     /// Why it has ended.
     package enum End: Sendable, Equatable {

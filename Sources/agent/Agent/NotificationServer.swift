@@ -33,7 +33,8 @@ struct NotificationServer: ~Copyable {
     private var hasMarkup = false
     /// What the server calls itself, which it says before what it can do.
     private var serverName: String?
-    /// Whether the owner has said what it can do: the first question may have started it, and a second one is on the way.
+    /// Whether the owner has said what it can do: the first question may have started it, and a second one is on the
+    /// way.
     private var isKnown = false
     /// The number of the question on the screen, as the server gave it; 0 if there is none.
     private var question: UInt32 = 0

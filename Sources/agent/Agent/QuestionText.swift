@@ -9,8 +9,8 @@ package struct QuestionText: Sendable, Hashable {
 
 /// All texts, in one language.
 ///
-/// What programs say of themselves is shortened, stands in quotation marks that it cannot end, and comes last, because programs
-/// may claim anything.
+/// What programs say of themselves is shortened, stands in quotation marks that it cannot end, and comes last, because
+/// programs may claim anything.
 package struct Texts: Sendable {
     /// The most characters of a program's name, and of a purpose.
     static let (nameLimit, purposeLimit) = (40, 160)

@@ -4,8 +4,8 @@
 package struct GPSDDevice: Sendable, Hashable {
     /// What identifies it in reports and requests; see ``wirePath(_:)``.
     package let path: String
-    /// Which source it belongs to; clients show it as the driver. It is a second name of the device in requests, because it is the
-    /// first where the path becomes known later.
+    /// Which source it belongs to; clients show it as the driver. It is a second name of the device in requests,
+    /// because it is the first where the path becomes known later.
     package let name: String
     /// When it began to report; `nil` while it does not.
     package private(set) var activated: UTCTime?

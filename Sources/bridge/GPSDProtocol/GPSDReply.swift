@@ -53,9 +53,9 @@ package enum GPSDReply {
         return text.line()
     }
 
-    /// Adds the serial line, of which nothing is known here. gpsd leaves it out where a receiver has none, but clients die
-    /// without `bps` and `stopbits` (gpsd-py3, gpsd-client-async), so these are gpsd's values for a line that is not open: the
-    /// mode of NMEA 0183, no speed, and its defaults.
+    /// Adds the serial line, of which nothing is known here. gpsd leaves it out where a receiver has none, but clients
+    /// die without `bps` and `stopbits` (gpsd-py3, gpsd-client-async), so these are gpsd's values for a line that is
+    /// not open: the mode of NMEA 0183, no speed, and its defaults.
     private static func addLine(to text: inout LineText) {
         text.add("native", 0)
         text.add("bps", 0)

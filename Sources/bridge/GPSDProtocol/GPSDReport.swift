@@ -15,8 +15,8 @@ package struct ReportForms: OptionSet, Sendable, Hashable {
     package static let nmea = ReportForms(rawValue: 2)
 }
 
-/// A report that is encoded once, for every session that is to receive it: ``GPSDSession/applyReport(_:)`` returns these
-/// bytes without copying them.
+/// A report that is encoded once, for every session that is to receive it: ``GPSDSession/applyReport(_:)`` returns
+/// these bytes without copying them.
 ///
 /// A class, because every session holds its latest reports, and to hold this is one count.
 package final class GPSDReport: Sendable {
@@ -61,8 +61,8 @@ package final class GPSDReport: Sendable {
 
     /// A fix.
     /// - Parameters:
-    ///   - sentences: of NMEA 0183, those of the location alone by default; empty where no session's ``GPSDSession/forms`` has
-    ///     them.
+    ///   - sentences: of NMEA 0183, those of the location alone by default; empty where no session's
+    ///     ``GPSDSession/forms`` has them.
     ///   - isPadded: false saves the padding, where no session pads.
     package convenience init(_ location: Location, sentences: String? = nil, isPadded: Bool = true) {
         let device = location.source.gpsdDevice

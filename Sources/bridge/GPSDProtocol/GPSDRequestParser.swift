@@ -4,10 +4,10 @@
 /// ``longestLine`` bytes.
 ///
 /// It accepts what gpsd accepts, and besides: blanks before a request, and any request without its `;` at the end of a
-/// line. gpsd takes what it reads at once for a line. Here a request may come in many pieces, so the line ends with a `;` at
-/// the end of what has arrived, or where a request's object is closed there, whatever blanks follow: many clients send
-/// nothing after the object. What else has no end is read at ``endLine()``. Where gpsd says nothing, about lines that begin
-/// with another character than `?`, it refuses.
+/// line. gpsd takes what it reads at once for a line. Here a request may come in many pieces, so the line ends with a
+/// `;` at the end of what has arrived, or where a request's object is closed there, whatever blanks follow: many
+/// clients send nothing after the object. What else has no end is read at ``endLine()``. Where gpsd says nothing, about
+/// lines that begin with another character than `?`, it refuses.
 package struct GPSDRequestParser: Sendable {
     /// Bytes of a line without its line feed.
     package static let longestLine = 4096

@@ -5,8 +5,8 @@
 /// Send ``greeting`` when it connects, then what each method returns, in that order. Nothing is queued here: a
 /// client that does not read is the caller's to handle, by leaving reports out or by closing the connection.
 ///
-/// A report is encoded once, as a ``GPSDReport``, for every session that may know it. Sessions with the same ``forms`` and
-/// ``device`` are sent the same bytes.
+/// A report is encoded once, as a ``GPSDReport``, for every session that may know it. Sessions with the same ``forms``
+/// and ``device`` are sent the same bytes.
 package struct GPSDSession: Sendable {
     /// Why there are no reports, and whether the client knows.
     private enum Refusal {
@@ -57,8 +57,8 @@ package struct GPSDSession: Sendable {
     /// Bytes after which an answer is ended.
     private static let longestAnswer = 65_536
 
-    /// Answers what a client has sent. Answers are far longer than requests, so there is a limit: the requests after it are
-    /// refused together. No program that reads answers reaches it, if the bytes are a few kilobytes at most.
+    /// Answers what a client has sent. Answers are far longer than requests, so there is a limit: the requests after it
+    /// are refused together. No program that reads answers reaches it, if the bytes are a few kilobytes at most.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer, at now: UTCTime) -> [UInt8] {
         answer(to: parser.receive(bytes), at: now)
     }
@@ -139,7 +139,8 @@ package struct GPSDSession: Sendable {
         return named.prefix(GPSDReply.mostDevices).reduce(into: []) { $0 += GPSDReply.device($1) }
     }
 
-    /// Whether a report of a device, or of no device, is for this client: of no device only where the chosen one is known.
+    /// Whether a report of a device, or of no device, is for this client: of no device only where the chosen one is
+    /// known.
     private func isSelected(_ path: String?) -> Bool {
         guard let chosen = policy.device, chosen != path else { return true }
         return devices.contains { (path == nil || $0.path == path) && $0.isNamed(chosen) }
@@ -147,8 +148,8 @@ package struct GPSDSession: Sendable {
 
     /// Applies a fix, a view of the sky or the loss of a fix.
     ///
-    /// - Returns: the report's own bytes in the forms that the client has asked for; nothing if it has asked for none, or
-    ///   for another device.
+    /// - Returns: the report's own bytes in the forms that the client has asked for; nothing if it has asked for none,
+    ///   or for another device.
     package mutating func applyReport(_ report: GPSDReport) -> [UInt8] {
         refusal = .none
         return isSelected(report.device) ? deliver(report) : []
@@ -188,7 +189,8 @@ package struct GPSDSession: Sendable {
         }
     }
 
-    /// Applies the list of devices: a client that watches in JSON is sent each that has appeared, changed or disappeared.
+    /// Applies the list of devices: a client that watches in JSON is sent each that has appeared, changed or
+    /// disappeared.
     package mutating func applyDevices(_ devices: [GPSDDevice]) -> [UInt8] {
         let former = self.devices
         self.devices = devices

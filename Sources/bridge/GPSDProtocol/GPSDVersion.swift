@@ -2,8 +2,8 @@ import CGPSVersion
 
 /// The numbers by which gpsd's programs know the server.
 ///
-/// cgps and xgps warn of each release and protocol but their own. Programs and libgps' header come from one release of the
-/// distribution, so the header with which this was built tells theirs.
+/// cgps and xgps warn of each release and protocol but their own. Programs and libgps' header come from one release of
+/// the distribution, so the header with which this was built tells theirs.
 package struct GPSDVersion: Sendable, Hashable {
     package let release: String
     package let protocolMajor = 3

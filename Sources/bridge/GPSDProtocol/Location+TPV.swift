@@ -3,8 +3,8 @@
 extension Location {
     /// The TPV line, in gpsd's order of members and with its decimals.
     ///
-    /// `epx` and `epy` are not standard deviations in gpsd, and lie along the axes; an ellipse that differs is left out.
-    /// There is no `ept`, because the receiver's uncertainty of time is not known here.
+    /// `epx` and `epy` are not standard deviations in gpsd, and lie along the axes; an ellipse that differs is left
+    /// out. There is no `ept`, because the receiver's uncertainty of time is not known here.
     func tpvLine(device: String) -> [UInt8] {
         var text = LineText(class: "TPV", capacity: 512)
         text.add("device", device)
@@ -34,8 +34,8 @@ extension Location {
         return text.line()
     }
 
-    /// Clockwise from magnetic north, 0..<360. gpsd 3.22 adds the variation, which is east of true north, where it has to
-    /// be subtracted.
+    /// Clockwise from magnetic north, 0..<360. gpsd 3.22 adds the variation, which is east of true north, where it has
+    /// to be subtracted.
     private var magneticCourse: Double? {
         guard let course, let magneticVariation, (0...360).contains(course), (-180...180).contains(magneticVariation)
         else { return nil }
@@ -45,8 +45,8 @@ extension Location {
 
     /// gpsd's number of the kind of fix; `nil` for a plain one, which gpsd does not send either.
     ///
-    /// A simulated or replayed location counts as simulated, a written one as surveyed, and one of a network as dead reckoning, as
-    /// NMEA 0183's estimated ones do, whatever its augmentation.
+    /// A simulated or replayed location counts as simulated, a written one as surveyed, and one of a network as dead
+    /// reckoning, as NMEA 0183's estimated ones do, whatever its augmentation.
     private var gpsdStatus: Int? {
         if source.isSimulated || source.isReplayed { return 8 }
         if source.method == .fixedPosition { return 7 }

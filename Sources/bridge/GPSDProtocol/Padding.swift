@@ -1,18 +1,18 @@
 /// Lengths that say nothing. The kernel tells every user how many bytes each TCP connection of the machine has received
-/// (inet_diag), so the length of a report would show the digits of course and speed, and how many satellites are in view.
-/// Unix sockets show no lengths, and their reports are not padded.
+/// (inet_diag), so the length of a report would show the digits of course and speed, and how many satellites are in
+/// view. Unix sockets show no lengths, and their reports are not padded.
 ///
-/// JSON is padded with blanks before the last brace: Python's library leaves out lines that do not end in `}` and CR LF. A
-/// sentence of NMEA may have nothing after its checksum, so proprietary sentences without content follow, which readers ignore as they ignore those of
-/// receivers' makers.
+/// JSON is padded with blanks before the last brace: Python's library leaves out lines that do not end in `}` and CR
+/// LF. A sentence of NMEA may have nothing after its checksum, so proprietary sentences without content follow, which
+/// readers ignore as they ignore those of receivers' makers.
 ///
-/// What remains: a fix with more than some 20 satellites in view has the next larger length, and so has each further 25, and sentences of
-/// more than some 55; and whether there are satellites at all.
+/// What remains: a fix with more than some 20 satellites in view has the next larger length, and so has each further
+/// 25, and sentences of more than some 55; and whether there are satellites at all.
 enum Padding {
     /// Any TPV is of this length but for what no receiver sends; some clients leave out lines of more than 1600 bytes.
     private static let positionUnit = 1024
-    /// The length of a SKY. cgps 3.22 ends with a segmentation fault at a line that is longer than its terminal has places, 1920 where that has
-    /// 24 lines of 80.
+    /// The length of a SKY. cgps 3.22 ends with a segmentation fault at a line that is longer than its terminal has
+    /// places, 1920 where that has 24 lines of 80.
     private static let skyUnit = 1792
     /// The length of an answer to a poll, in which both are.
     private static let pollUnit = 4096

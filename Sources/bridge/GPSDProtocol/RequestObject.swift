@@ -7,8 +7,8 @@ struct RequestFault: Error {
     }
 }
 
-/// The JSON object of a request. Objects and arrays in it are passed over, because no request has any; nothing recurses,
-/// so depth costs nothing.
+/// The JSON object of a request. Objects and arrays in it are passed over, because no request has any; nothing
+/// recurses, so depth costs nothing.
 struct RequestObject {
     enum Value: Equatable {
         case text(String)

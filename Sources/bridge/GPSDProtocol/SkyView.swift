@@ -27,8 +27,8 @@ package struct SkyView: Sendable, Equatable {
     package static let mostSatellites = 140
 
     /// The SKY line, in gpsd's order of members and with its decimals. If there are too many satellites, those that are
-    /// used come first; those without a number in gpsd's ranges are left out, and those of an unknown system whose number clients would
-    /// take for another's.
+    /// used come first; those without a number in gpsd's ranges are left out, and those of an unknown system whose
+    /// number clients would take for another's.
     func skyLine() -> [UInt8] {
         let numbered = satellites.compactMap { satellite in
             SatelliteNumber(satellite).map { (satellite, $0) }

@@ -2,11 +2,11 @@ import Authorization
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
-/// Tokens of administrators: who has one may administer on its owner's behalf, if it may call on behalf of others at all.
-/// They are in memory alone, so a restart of the daemon ends them. Pure.
+/// Tokens of administrators: who has one may administer on its owner's behalf, if it may call on behalf of others at
+/// all. They are in memory alone, so a restart of the daemon ends them. Pure.
 ///
-/// A token is 256 random bits and is looked up in a dictionary, whose hash has a secret of the run: the time of a look-up
-/// does not tell how much of a guess is right, so no comparison in constant time is needed.
+/// A token is 256 random bits and is looked up in a dictionary, whose hash has a secret of the run: the time of a
+/// look-up does not tell how much of a guess is right, so no comparison in constant time is needed.
 struct AdministratorTokens {
     /// Seconds: the longest and the usual lifetime, a working day.
     static let lifetime = 43_200.0

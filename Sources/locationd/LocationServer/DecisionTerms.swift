@@ -4,8 +4,8 @@ import ServiceServer
 
 /// Ends temporary decisions when their terms are over.
 ///
-/// Timers of the event loop stop while the machine sleeps, so the clocks are compared before each fix and each call too:
-/// after the end nothing is answered or sent by the temporary decision.
+/// Timers of the event loop stop while the machine sleeps, so the clocks are compared before each fix and each call
+/// too: after the end nothing is answered or sent by the temporary decision.
 ///
 /// Ownership: everything here belongs to the event loop.
 final class DecisionTerms {

@@ -19,10 +19,10 @@ package final class LocationServer: Sendable {
     /// Where sources put their events.
     package let mailbox: Mailbox
 
-    /// Bytes the kernel may hold for one client. It counts a message of up to 700 bytes as 1,280 and one of up to
-    /// 1,700 as 2,304, and doubles this number: a client that reads sees a burst of 50 fixes without loss, which is what gpsd
-    /// sends after five seconds at 10 Hz, and one that resumes after a pause finds 54 old ones, or 97 of the small ones.
-    /// Sentences of NMEA 0183 of a fix or a view of the sky are such messages too.
+    /// Bytes the kernel may hold for one client. It counts a message of up to 700 bytes as 1,280 and one of up to 1,700
+    /// as 2,304, and doubles this number: a client that reads sees a burst of 50 fixes without loss, which is what gpsd
+    /// sends after five seconds at 10 Hz, and one that resumes after a pause finds 54 old ones, or 97 of the small
+    /// ones. Sentences of NMEA 0183 of a fix or a view of the sky are such messages too.
     private static let sendBuffer = 62_208
 
     /// Starts to listen. The server is ready when this returns.

@@ -69,7 +69,8 @@ import Testing
         )
     }
 
-    /// Whatever programs say of themselves, the command and the scope stand before it, and its quotation marks are ours.
+    /// Whatever programs say of themselves, the command and the scope stand before it, and its quotation marks are
+    /// ours.
     @Test(arguments: Language.allCases)
     func claimsStandLastAndCannotEndTheirQuotation(language: Language) throws {
         let texts = Texts(language)

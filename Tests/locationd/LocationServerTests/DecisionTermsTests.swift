@@ -8,7 +8,8 @@ import Testing
 
 @testable import LocationServer
 
-/// The end of terms by clocks that the test sets, at the moments at which the clocks are looked at: no timer fires meanwhile.
+/// The end of terms by clocks that the test sets, at the moments at which the clocks are looked at: no timer fires
+/// meanwhile.
 @Suite struct DecisionTermsTests {
     private final class Owner: DecisionTermsOwner {
         var ended: [Subject] = []

@@ -64,8 +64,8 @@ struct LimitTests {
             try #require(await OtherUserClients.connect(to: path, uid: uid, saying: request).first))
     }
 
-    /// The connection is refused with this error; readers of the NMEA socket make no calls, so they are sent nothing and closed. What
-    /// is not refused is answered at once, and not waited for.
+    /// The connection is refused with this error; readers of the NMEA socket make no calls, so they are sent nothing
+    /// and closed. What is not refused is answered at once, and not waited for.
     private func expectRefusal(
         of socket: SocketKind, _ server: TestServer, uid: UInt32 = OtherUserClients.uid, _ error: String
     ) async throws {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import LocationServer
 
-/// What a permission while in use hears of login sessions. What the login manager reports runs on the event loop, in order: so nothing
-/// is waited for.
+/// What a permission while in use hears of login sessions. What the login manager reports runs on the event loop, in
+/// order: so nothing is waited for.
 @Suite struct PermissionsTests {
     private static let uid: UInt32 = 47_101
 

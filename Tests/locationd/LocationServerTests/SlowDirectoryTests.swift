@@ -76,7 +76,8 @@ struct SlowDirectoryTests {
             let start = ContinuousClock.now
             let first = try await bridge.call(Ask.getStatus, Self.served(Self.failing))
             #expect(first.text.contains("the directory is down"), "\(first.text)")
-            // Most of the first one's time passes. On a machine that takes longer than all of it this shows less, and fails not.
+            // Most of the first one's time passes. On a machine that takes longer than all of it this shows less, and
+            // fails not.
             while ContinuousClock.now - start < .milliseconds(700) {
                 _ = try await server.connect(.control).call(Ask.getStatus)
             }

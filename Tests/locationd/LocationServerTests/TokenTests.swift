@@ -6,7 +6,8 @@ import ProgramTestSupport
 import ServerDoubles
 import Testing
 
-/// A service that may call on behalf of others administers for an administrator who gave it a token, and for nobody else.
+/// A service that may call on behalf of others administers for an administrator who gave it a token, and for nobody
+/// else.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
 struct TokenTests {
     private typealias Ask = LocationInterface.Method

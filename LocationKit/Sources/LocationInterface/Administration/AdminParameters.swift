@@ -10,7 +10,8 @@
     @_spi(Programs) public var socket: SocketKind
     @_spi(Programs) public var request: String?
     @_spi(Programs) public var purpose: String?
-    /// What the program is that a bridge serves with the connection; `principal` is its owner then, and `pid` the bridge's.
+    /// What the program is that a bridge serves with the connection; `principal` is its owner then, and `pid` the
+    /// bridge's.
     @_spi(Programs) public var label: String?
     /// The name and version of its library, as it claims.
     @_spi(Programs) public var library: String?

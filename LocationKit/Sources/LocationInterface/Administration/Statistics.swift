@@ -24,8 +24,8 @@
     @_spi(Programs) public var receiverTime = 0.0
     /// The part of them in which no client needed one.
     @_spi(Programs) public var unclaimedReceiverTime = 0.0
-    /// Seconds in which receivers stayed off although locations were wanted, because a source that costs hardly any power was accurate
-    /// enough; `nil` if no such source is configured.
+    /// Seconds in which receivers stayed off although locations were wanted, because a source that costs hardly any
+    /// power was accurate enough; `nil` if no such source is configured.
     @_spi(Programs) public var sparedReceiverTime: Double?
     @_spi(Programs) public var receiverShares: [ReceiverShare] = []
     /// `nil` if no level is configured.

@@ -1,4 +1,5 @@
-/// The parameters by which a service calls an administrator's method on an administrator's behalf, beside those of the method.
+/// The parameters by which a service calls an administrator's method on an administrator's behalf, beside those of the
+/// method.
 @_spi(Programs) public struct TokenParameters: Codable, Sendable {
     @_spi(Programs) public var onBehalfOf: ServedProgram?
     @_spi(Programs) public var token: String?

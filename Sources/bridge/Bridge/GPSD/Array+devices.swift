@@ -3,8 +3,8 @@ import GPSDProtocol
 @_spi(Programs) import LocationModel
 
 extension [GPSDDevice] {
-    /// With the daemon's receivers first, in its order. Those that only this list has stay, but for names of sources whose
-    /// receivers are known now, or that are gone.
+    /// With the daemon's receivers first, in its order. Those that only this list has stay, but for names of sources
+    /// whose receivers are known now, or that are gone.
     func listed(by receivers: [LocationReceiver]) -> [GPSDDevice] {
         let listed = receivers.map { GPSDDevice(path: $0.device ?? $0.source, name: $0.source) }
         let known = listed.filter { device in

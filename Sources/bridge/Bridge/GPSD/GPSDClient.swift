@@ -8,10 +8,11 @@ import NIOCore
 /// A connection of a program that speaks gpsd's protocol.
 ///
 /// A client that does not read misses reports, as with gpsd, and its requests wait; it is closed after
-/// ``GPSDServer/Limits/stalledTimeout``. One whose user is over the rate is not read for a second. No other waits for it.
+/// ``GPSDServer/Limits/stalledTimeout``. One whose user is over the rate is not read for a second. No other waits for
+/// it.
 ///
-/// Ownership: everything belongs to the event loop.
-/// What is read, what waits and what is not sent yet are limited by one another; so they are properties of one type, more than fifteen.
+/// Ownership: everything belongs to the event loop. What is read, what waits and what is not sent yet are limited by
+/// one another; so they are properties of one type, more than fifteen.
 final class GPSDClient: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -19,8 +20,8 @@ final class GPSDClient: ChannelInboundHandler {
     private static let unreadLimit = 16_384
     /// Bytes of requests that may wait. Only a client that has closed its end is read beyond ``GPSDServer/mostRead``.
     private static let pendingLimit = 65_536
-    /// How long the rest of a request may take. Then it is answered as it is: gpsd takes what it reads at once for a request, and who
-    /// waits for the answer to one without an end is told what is wrong.
+    /// How long the rest of a request may take. Then it is answered as it is: gpsd takes what it reads at once for a
+    /// request, and who waits for the answer to one without an end is told what is wrong.
     private static let requestTimeout = TimeAmount.seconds(1)
     /// What is answered in one turn: so much input, requests or answers, which take a fraction of a millisecond.
     private static let turn = (input: 1024, requests: 64, answers: 8192)
@@ -191,8 +192,8 @@ final class GPSDClient: ChannelInboundHandler {
     /// What the client is sent of a report; see ``GPSDSession/applyReport(_:)``.
     func applyReport(_ report: GPSDReport) -> [UInt8] { session.applyReport(report) }
 
-    /// Sends something that the client must not miss, unlike a report. It waits while the client does not read; where no more may
-    /// wait, the client is closed.
+    /// Sends something that the client must not miss, unlike a report. It waits while the client does not read; where
+    /// no more may wait, the client is closed.
     func send(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         guard write(ByteBuffer(bytes: bytes)) else { return close() }

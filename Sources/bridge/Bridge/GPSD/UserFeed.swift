@@ -8,15 +8,16 @@ import ServiceServer
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// What the programs of one user are sent: one watch at the daemon, which judges that user, and as many clients of gpsd's
-/// protocol as there are.
+/// What the programs of one user are sent: one watch at the daemon, which judges that user, and as many clients of
+/// gpsd's protocol as there are.
 ///
-/// Each report is encoded once. The watch lasts as long as a client wants reports, and a little longer, so that clients that
-/// come and go cost the daemon nothing; it is opened anew after an outage.
+/// Each report is encoded once. The watch lasts as long as a client wants reports, and a little longer, so that clients
+/// that come and go cost the daemon nothing; it is opened anew after an outage.
 ///
 /// Ownership: everything belongs to the event loop.
 final class UserFeed {
-    /// Seconds of silence after which a receiver is reported to have no fix, again and again, as gpsd's receivers report it.
+    /// Seconds of silence after which a receiver is reported to have no fix, again and again, as gpsd's receivers
+    /// report it.
     private static let silence = 1.0
     /// How long the watch lasts after the last client that wants it.
     private static let linger = TimeAmount.seconds(3)
@@ -92,7 +93,8 @@ final class UserFeed {
         change(from: share, to: .nothing)
     }
 
-    /// Whether the user's requests are answered now: they wait while there are too many, and until the receivers are known.
+    /// Whether the user's requests are answered now: they wait while there are too many, and until the receivers are
+    /// known.
     var isAnswering: Bool { !isPaused && inquiry == nil }
 
     /// Answers no request for a while.
@@ -213,7 +215,8 @@ final class UserFeed {
         if let reason = view.apply(status) {
             reports.forget()
             for client in clients.values { client.forgetReports() }
-            // Which receivers there are is for those who may know the position, their paths for those who may know it fully.
+            // Which receivers there are is for those who may know the position, their paths for those who may know it
+            // fully.
             if reason != .disabled { (isAllowed, devices) = (false, []) }
             setDevices(devices)
         }
@@ -321,8 +324,8 @@ final class UserFeed {
         for client in clients.values { client.flush() }
     }
 
-    /// Programs written for gpsd expect reports while a receiver is there, with a fix or without. One that is only starting reports
-    /// nothing there either, and one that is heard has a second for its first fix.
+    /// Programs written for gpsd expect reports while a receiver is there, with a fix or without. One that is only
+    /// starting reports nothing there either, and one that is heard has a second for its first fix.
     private func startTicking() {
         guard tick == nil else { return }
         quietSince = MachineClock.now

@@ -7,8 +7,8 @@ enum AccuracyLevel {
     static let street: UInt32 = 6
     static let exact: UInt32 = 8
 
-    /// The level that an agent is asked about, as GeoClue asks: one that it knows, and a country's at least. An agent that
-    /// consents answers what it is asked.
+    /// The level that an agent is asked about, as GeoClue asks: one that it knows, and a country's at least. An agent
+    /// that consents answers what it is asked.
     static func asked(_ level: UInt32) -> UInt32 {
         [exact, street, neighborhood, city].first { $0 <= level } ?? country
     }

@@ -39,11 +39,11 @@ struct AppQuestions {
         case unasked(Int)
     }
 
-    /// The most users whose agents owe an answer, and the most further answers that agents of such users owe: with those of
-    /// ``GeoClueAgents`` below the bus' limit.
+    /// The most users whose agents owe an answer, and the most further answers that agents of such users owe: with
+    /// those of ``GeoClueAgents`` below the bus' limit.
     static let (users, furtherQuestions) = (24, 4)
-    /// How long a call of `Start` waits for agents and for the person at the screen together: programs give it up after 25
-    /// seconds, D-Bus' own time-out.
+    /// How long a call of `Start` waits for agents and for the person at the screen together: programs give it up after
+    /// 25 seconds, D-Bus' own time-out.
     static let timeout = TimeAmount.seconds(20)
     /// How long a client is held for agents that owe an answer, from its `Start` on.
     static let patience = TimeAmount.minutes(10)

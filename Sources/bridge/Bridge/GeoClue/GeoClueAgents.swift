@@ -2,13 +2,13 @@ import NIOCore
 
 /// The agents of the users' sessions: how accurate each allows locations to be, and who is asked at present. Pure.
 ///
-/// An agent counts for its own user alone; of several agents of one user the strictest answer counts. Silence and errors
-/// open nothing: the former answer of an agent stays, and one that has never answered allows nothing when the time for
-/// its first answer is over.
+/// An agent counts for its own user alone; of several agents of one user the strictest answer counts. Silence and
+/// errors open nothing: the former answer of an agent stays, and one that has never answered allows nothing when the
+/// time for its first answer is over.
 ///
 /// The bus counts a call against the bridge until it is answered or its receiver has left, however long that takes: 128
-/// calls at dbus-daemon, after which it delivers no call of the bridge to anybody. So an agent that owes an answer is not
-/// asked again, a user has few agents, and the number of unanswered calls is limited.
+/// calls at dbus-daemon, after which it delivers no call of the bridge to anybody. So an agent that owes an answer is
+/// not asked again, a user has few agents, and the number of unanswered calls is limited.
 struct GeoClueAgents {
     /// What an agent has answered.
     enum Answer: Equatable {

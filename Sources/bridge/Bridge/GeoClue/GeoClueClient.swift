@@ -11,8 +11,8 @@ struct KeptLocation {
 
     let number: Int
     let location: Location
-    /// The reads that do not count against its user's rate: the daemon's rate of locations limits them. So a program reads
-    /// each location that it was told of, whatever other programs of its user do.
+    /// The reads that do not count against its user's rate: the daemon's rate of locations limits them. So a program
+    /// reads each location that it was told of, whatever other programs of its user do.
     var readsLeft = Self.ownReads
 }
 
@@ -20,7 +20,8 @@ struct KeptLocation {
 struct GeoClueClient {
     /// The most bytes of a desktop id: the daemon shows it whole.
     static let desktopIDLimit = ServedProgram.labelLimit - DesktopID.labelPrefix.utf8.count
-    /// So many locations can be read: a program reads one only after it was told of it, and more may have come meanwhile.
+    /// So many locations can be read: a program reads one only after it was told of it, and more may have come
+    /// meanwhile.
     static let keptLocations = 32
 
     let number: Int

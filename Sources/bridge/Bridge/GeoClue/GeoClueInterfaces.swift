@@ -13,7 +13,8 @@ enum GeoClueInterfaces {
 
     /// The description of an object.
     ///
-    /// - Parameter interface: of the object, without those that every object has; `nil` for a node that has children alone.
+    /// - Parameter interface: of the object, without those that every object has; `nil` for a node that has children
+    ///   alone.
     /// - Parameter children: the names of the objects below it.
     static func describe(_ interface: String?, children: [String] = []) -> String {
         let own = interface.flatMap { descriptions[$0] } ?? ""

@@ -6,8 +6,8 @@ package import ServiceServer
 import Synchronization
 @_spi(Programs) import SystemSupport
 
-/// Serves programs that are written for GeoClue, `org.freedesktop.GeoClue2` on the system bus, each with what its user may
-/// know by the daemon.
+/// Serves programs that are written for GeoClue, `org.freedesktop.GeoClue2` on the system bus, each with what its user
+/// may know by the daemon.
 ///
 /// A thread waits for the bus; everything else is done on the event loop.
 package final class GeoClueServer: Sendable {

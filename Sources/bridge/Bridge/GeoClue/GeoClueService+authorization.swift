@@ -3,8 +3,9 @@ import NIOCore
 
 /// The agents' word about single programs, before their watches begin.
 extension GeoClueService {
-    /// The programs about which GeoClue asks no agent: those that its configuration allows as Debian ships it, and the portal,
-    /// which asks by itself. Agents refuse a desktop id of which no file is installed, as that of a desktop's own part.
+    /// The programs about which GeoClue asks no agent: those that its configuration allows as Debian ships it, and the
+    /// portal, which asks by itself. Agents refuse a desktop id of which no file is installed, as that of a desktop's
+    /// own part.
     static let unasked = DesktopID.desktopParts.union(["epiphany", "firefox", "xdg-desktop-portal"])
 
     /// Begins the watch of a client that is to start, after the agents of its user were asked, if there are any.

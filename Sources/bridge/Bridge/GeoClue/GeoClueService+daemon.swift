@@ -23,8 +23,8 @@ extension GeoClueService {
                 clients[number]?.hasRequested = true
                 steps.append(.requestAuthorization(client.program))
             }
-            // Where a person is being asked because of this program, `Start` is answered as soon as she has decided. Elsewhere the
-            // program is started, and waits for an administrator as for a first fix.
+            // Where a person is being asked because of this program, `Start` is answered as soon as she has decided.
+            // Elsewhere the program is started, and waits for an administrator as for a first fix.
             guard !client.starting.isEmpty, clients[number]?.hasRequested == true else {
                 return steps + confirmStart(number) + setActive(false, number)
             }
@@ -70,7 +70,8 @@ extension GeoClueService {
         return confirmStart(number) + updateUse()
     }
 
-    /// Whether a program at the person's screen shows the requests of a client's user; of the client's present start alone.
+    /// Whether a program at the person's screen shows the requests of a client's user; of the client's present start
+    /// alone.
     mutating func applyFollowed(_ isFollowed: Bool, to number: Int, start: Int) -> [Step] {
         guard let client = clients[number], client.starts == start, client.isStarted, client.awaitsDecision, !isFollowed
         else { return [] }
@@ -151,8 +152,8 @@ extension GeoClueService {
         return steps
     }
 
-    /// Opens the watch of a client with another request. What was received with full accuracy can no longer be read if the
-    /// accuracy is reduced from now on.
+    /// Opens the watch of a client with another request. What was received with full accuracy can no longer be read if
+    /// the accuracy is reduced from now on.
     mutating func reopenWatch(_ client: GeoClueClient) -> [Step] {
         let request = client.request(within: limit(of: client))
         let isLess = request.reducedAccuracy && client.requested?.reducedAccuracy == false

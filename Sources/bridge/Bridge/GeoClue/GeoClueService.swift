@@ -5,8 +5,8 @@ import DBus
 import NIOCore
 import ServiceServer
 
-/// What programs on the bus ask, and what they are answered: calls, the daemon's replies and the bus' news go in, steps come
-/// out. It does no I/O.
+/// What programs on the bus ask, and what they are answered: calls, the daemon's replies and the bus' news go in, steps
+/// come out. It does no I/O.
 ///
 /// Each client object that is started has a watch of its own at the daemon, which judges the program's user.
 struct GeoClueService {
@@ -24,7 +24,8 @@ struct GeoClueService {
         case requestAuthorization(ServedProgram)
         /// The daemon is asked what the user may know; ``applyStatus(_:of:at:)`` takes the answer.
         case askStatus(ServedProgram)
-        /// The daemon is asked whether the user is at a screen that shows the request; ``applyFollowed(_:to:start:)`` takes the answer.
+        /// The daemon is asked whether the user is at a screen that shows the request; ``applyFollowed(_:to:start:)``
+        /// takes the answer.
         case askFollowed(Int, start: Int, ServedProgram)
         /// A program is refused the position by the desktop, for a reason that the journal has to say.
         case noteRefusal(ServedProgram, String, isForDesktopFile: Bool)
@@ -34,12 +35,13 @@ struct GeoClueService {
         case authorizeApp(String, desktopID: String, level: UInt32)
     }
 
-    /// The most client objects of one program, of one user and of all. Each that is started has a descriptor, of the 8192
-    /// that the unit allows.
+    /// The most client objects of one program, of one user and of all. Each that is started has a descriptor, of the
+    /// 8192 that the unit allows.
     static let (clientsPerProgram, clientsPerUser, clientLimit) = (32, 64, 4096)
     /// The most calls of a program that wait until it is identified, and of `Start` that wait for one client's daemon.
     static let (unidentifiedCalls, waitingStarts) = (32, 8)
-    /// Units a second that the calls of one user may cost. Programs that show each of ten locations a second make 20 calls.
+    /// Units a second that the calls of one user may cost. Programs that show each of ten locations a second make 20
+    /// calls.
     static let callsPerSecond = 200.0
     /// What it costs to begin a watch: the daemon opens a connection, looks up the user and sends its state.
     static let watchCost = 10.0

@@ -7,8 +7,8 @@ extension Location {
 
     /// The properties of GeoClue's interface `Location`: metres, metres per second, degrees.
     ///
-    /// What is not known is the least number for an altitude and -1 for speed and course, as that interface demands. It has no
-    /// value for an unknown accuracy, which is ``worstAccuracy``.
+    /// What is not known is the least number for an altitude and -1 for speed and course, as that interface demands. It
+    /// has no value for an unknown accuracy, which is ``worstAccuracy``.
     var geoClueProperties: [String: BusValue] {
         let time = timestamp ?? UTCTime(seconds: 0)
         return [

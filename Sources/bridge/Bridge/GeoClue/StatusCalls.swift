@@ -4,8 +4,8 @@ import NIOCore
 
 /// The calls that wait for what the daemon says of their users, and what it has said lately. Pure.
 ///
-/// The daemon is asked once at a time for each user, however many calls and programs want to know, and its answer serves
-/// the calls of the next second too.
+/// The daemon is asked once at a time for each user, however many calls and programs want to know, and its answer
+/// serves the calls of the next second too.
 struct StatusCalls {
     /// How long an answer is given again.
     static let lifetime = TimeAmount.seconds(1)

@@ -5,8 +5,8 @@ package import Authorization
 /// Decides which events become records of the audit. Pure; it belongs to the event loop.
 ///
 /// Repeated events are recorded once a day (UTC): the first delivery to a principal at each accuracy, its first refusal
-/// under each authorization status, and its first request for each level and accuracy. Administrators' decisions are always
-/// recorded, and a request after one is a new one: it is recorded again on the same day.
+/// under each authorization status, and its first request for each level and accuracy. Administrators' decisions are
+/// always recorded, and a request after one is a new one: it is recorded again on the same day.
 ///
 /// This is checked at each fix for thousands of clients, so the server keeps the recorded day with each client and
 /// compares numbers:
@@ -20,8 +20,8 @@ package import Authorization
 /// and sets `client.auditedDay` to `nil` when the client's permission changes.
 ///
 /// Principals without permission can be many: one user with a range of subordinate uids is thousands of principals. So
-/// at most ``refusalLimit`` of them are recorded in a day, and the others are counted in the metrics alone. Their records
-/// would push important ones out of the audit and the journal.
+/// at most ``refusalLimit`` of them are recorded in a day, and the others are counted in the metrics alone. Their
+/// records would push important ones out of the audit and the journal.
 ///
 /// Only the marks of the present day are kept, at most ``capacity`` of them. Above that, or when the clock goes to
 /// another day and back, all marks are dropped. A second record on one day is better than memory that unauthorized
@@ -126,8 +126,8 @@ package struct AuditTrail: Sendable {
         return record
     }
 
-    /// A program requested authorization; `authorization` of the record is the requested level, `accuracy` is full if that
-    /// was requested too.
+    /// A program requested authorization; `authorization` of the record is the requested level, `accuracy` is full if
+    /// that was requested too.
     /// - Returns: `nil` if this day has such a record already, and nothing was decided about the principal since.
     package mutating func requested(_ principal: Principal, _ request: AuthorizationRequest) -> AuditRecord? {
         advance(to: request.time)

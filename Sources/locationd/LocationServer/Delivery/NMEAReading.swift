@@ -5,9 +5,9 @@ import LocationHub
 /// Decides which sentences one reader of the NMEA socket receives. Pure.
 ///
 /// A location is all its sentences in one write: GeoClue makes one location of GGA and RMC only if it reads both at
-/// once. A view of the sky follows in a write of its own, to readers with full accuracy. The absence of a fix is sent once, when the fix ends or when there was none at the start, and no cached
-/// location follows it, however recent; only readers with reduced accuracy or a rate limit receive the last location
-/// anyway. A location is never sent twice.
+/// once. A view of the sky follows in a write of its own, to readers with full accuracy. The absence of a fix is sent
+/// once, when the fix ends or when there was none at the start, and no cached location follows it, however recent; only
+/// readers with reduced accuracy or a rate limit receive the last location anyway. A location is never sent twice.
 struct NMEAReading {
     private enum State { case unsent, fix, noFix }
     private var state = State.unsent

@@ -49,8 +49,8 @@ extension ServerDispatcher {
             "onBehalfOf", reason: "this connection serves \(client.principal); open another for another")
     }
 
-    /// Counts a call of a connection that may serve others and serves nobody yet: against the user whom it names, before
-    /// anything is done for it, else against the caller's own. Other connections' calls are counted already.
+    /// Counts a call of a connection that may serve others and serves nobody yet: against the user whom it names,
+    /// before anything is done for it, else against the caller's own. Other connections' calls are counted already.
     func spend(_ call: Call, of client: ServerClient, for program: ServedProgram?) throws(ErrorReply) {
         guard client.mayBeginServing else { return }
         guard let program else {
@@ -64,8 +64,8 @@ extension ServerDispatcher {
         }
     }
 
-    /// Whose limits count for a program. Nobody who is served is exempt: an administrator whom the limits shut out has the daemon's own
-    /// sockets, and a program that was taken over could name an exempt user.
+    /// Whose limits count for a program. Nobody who is served is exempt: an administrator whom the limits shut out has
+    /// the daemon's own sockets, and a program that was taken over could name an exempt user.
     private static func servedCaller(of program: ServedProgram) -> UserLimits.Caller {
         UserLimits.Caller(uid: program.uid, isExempt: false)
     }

@@ -97,7 +97,8 @@ extension ServerDispatcher {
             self.endDueDecisions()
             do throws(ErrorReply) {
                 try recheck(self)
-                // A denial does not wait for the name lookup, and this grant must not overwrite a denial made meanwhile.
+                // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
+                // meanwhile.
                 guard try self.readableDecisions().entries[subject]?.effective == before else {
                     throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
                 }

@@ -3,10 +3,13 @@ package import ServiceServer
 
 /// What a client that reads too slowly costs and loses. It is in three places, and this is the middle one:
 ///
-/// - ``Connection`` sends what the kernel takes at once, one message is held beyond that, and tells when it begins to wait and when all is read;
-/// - meanwhile ``Backlog``, of each watch, holds one location, one heading and one view of the sky, the newest, and every status: what it
-///   replaces is counted in `dropped` of the next reply, and more than ``Backlog/statusLimit`` statuses disconnect;
-/// - here the client is disconnected that has read nothing for `stalled-timeout` (30 s), and gets what was held once it has read all.
+/// - ``Connection`` sends what the kernel takes at once, one message is held beyond that, and tells when it begins to
+///   wait and when all is read;
+/// - meanwhile ``Backlog``, of each watch, holds one location, one heading and one view of the sky, the newest, and
+///   every status: what it replaces is counted in `dropped` of the next reply, and more than ``Backlog/statusLimit``
+///   statuses disconnect;
+/// - here the client is disconnected that has read nothing for `stalled-timeout` (30 s), and gets what was held once it
+///   has read all.
 ///
 /// Its slot among its user's connections is taken for as long. No other client waits for it.
 extension ServerDispatcher {

@@ -5,8 +5,8 @@ import Logging
 import ServiceServer
 import Varlink
 
-/// Who may call an administrator's method: an administrator, on the control socket; or, on either socket, who may call on behalf
-/// of others, with an administrator's token.
+/// Who may call an administrator's method: an administrator, on the control socket; or, on either socket, who may call
+/// on behalf of others, with an administrator's token.
 extension ServerDispatcher {
     /// Serves an administrator's method, if the caller may call it.
     func administer(_ call: Call, from client: ServerClient) throws(ErrorReply) {
@@ -50,8 +50,9 @@ extension ServerDispatcher {
         try checkToken(of: client)
     }
 
-    /// Checks the token by which the present call administers, if there is one: it is there, its owner may administer by
-    /// the present policy, and nothing restricts it there. A call that had to wait is checked again before it takes effect.
+    /// Checks the token by which the present call administers, if there is one: it is there, its owner may administer
+    /// by the present policy, and nothing restricts it there. A call that had to wait is checked again before it takes
+    /// effect.
     func checkToken(of client: ServerClient) throws(ErrorReply) {
         guard let use = client.call.tokenUse else { return }
         guard client.mayServeOthers else {

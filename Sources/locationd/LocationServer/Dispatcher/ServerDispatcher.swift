@@ -11,8 +11,8 @@ import Varlink
 /// Owns the hub: passes input from clients and sources to it, and performs the actions it returns.
 ///
 /// Ownership: everything here belongs to one event loop. Sources reach it through the mailbox only, and the program
-/// around it through ``ServerEnvironment``. Each part has one duty and one property, which is why these are many; a part that calls
-/// back is made with its owner.
+/// around it through ``ServerEnvironment``. Each part has one duty and one property, which is why these are many; a
+/// part that calls back is made with its owner.
 package final class ServerDispatcher {
     let context: ServerContext
     let descriptions: ServiceDescriptions

@@ -3,11 +3,11 @@
 /// Adds the true heading to magnetic ones, by the declination at the machine's last location.
 ///
 /// A pure value: the caller gives the time. A declination is computed again when the machine has moved by
-/// ``moveThreshold`` or a day has passed; between two such moments it changes by less than a twentieth of a degree, except near
-/// the magnetic poles.
+/// ``moveThreshold`` or a day has passed; between two such moments it changes by less than a twentieth of a degree,
+/// except near the magnetic poles.
 struct TrueNorth {
-    /// Seconds for which a location is good enough. In this time a car or a train travels some 300 km, in which the declination
-    /// changes by about 2°, less than a compass errs; an aeroplane's compass is none for us.
+    /// Seconds for which a location is good enough. In this time a car or a train travels some 300 km, in which the
+    /// declination changes by about 2°, less than a compass errs; an aeroplane's compass is none for us.
     static let locationLifetime = 10_800.0
     /// Metres.
     static let moveThreshold = 2_000.0
@@ -77,7 +77,8 @@ struct TrueNorth {
         }
     }
 
-    /// Seconds since 1970: by the system's clock, or by the receiver's while the system's has not been set, and in a replay.
+    /// Seconds since 1970: by the system's clock, or by the receiver's while the system's has not been set, and in a
+    /// replay.
     private func moment(_ location: Location, at now: BootInstant, utc: UTCTime) -> Double {
         let epoch = UTCTime(seconds: 0)
         let system = utc.seconds(since: epoch)

@@ -33,7 +33,8 @@ package protocol StatePersistence: Sendable {
     func setEnabled(_ enabled: Bool)
     /// Records which sources are switched off.
     func setSwitchedOffSources(_ names: Set<String>)
-    /// Returns when the latest position of the switches is on the disk; throws an explanation if it cannot be persisted.
+    /// Returns when the latest position of the switches is on the disk; throws an explanation if it cannot be
+    /// persisted.
     func persistSwitch() async throws
     /// Returns when the decisions are on the disk; throws an explanation if they cannot be persisted.
     func persistDecisions(_ table: DecisionTable) async throws
@@ -75,8 +76,8 @@ package protocol ServiceOperations: Sendable {
     var waitingTasks: (any TaskExecutor)? { get }
     /// The executor of look-ups of names for administrators, which may block on a directory service.
     var nameLookUpTasks: (any TaskExecutor)? { get }
-    /// The executor of look-ups of users' groups for programs that are served, whose number other users decide: it delays
-    /// neither the disk's tasks nor administrators' look-ups.
+    /// The executor of look-ups of users' groups for programs that are served, whose number other users decide: it
+    /// delays neither the disk's tasks nor administrators' look-ups.
     var groupLookUpTasks: (any TaskExecutor)? { get }
     /// The uid of a user; `nil` if no user has that name. May block.
     func uid(of name: String) async -> UInt32?

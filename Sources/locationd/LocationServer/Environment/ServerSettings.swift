@@ -17,7 +17,8 @@ package struct ServerSettings: Sendable {
     package var kernelReportsUnits = true
     /// The least seconds between two summaries.
     package var summaryInterval = 5.0
-    /// Seconds that a call waits for the groups of the user on whose behalf it is: less than a bridge waits for its answer.
+    /// Seconds that a call waits for the groups of the user on whose behalf it is: less than a bridge waits for its
+    /// answer.
     package var lookUpTimeout = 3.0
 
     package var limits: ServiceLimits {

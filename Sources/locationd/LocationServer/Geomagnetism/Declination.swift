@@ -26,8 +26,8 @@ extension MagneticModel {
     /// The declination at a place.
     ///
     /// - Parameters:
-    ///   - height: metres above the WGS 84 ellipsoid; the altitude will do, because a kilometre changes the result by less than
-    ///     a hundredth of a degree in most places.
+    ///   - height: metres above the WGS 84 ellipsoid; the altitude will do, because a kilometre changes the result by
+    ///     less than a hundredth of a degree in most places.
     ///   - seconds: since 1970-01-01T00:00:00Z.
     package func declination(
         latitude: Double, longitude: Double, height: Double, at seconds: Double

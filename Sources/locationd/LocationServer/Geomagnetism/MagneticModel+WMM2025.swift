@@ -1,6 +1,7 @@
 extension MagneticModel {
-    /// The World Magnetic Model 2025 of the US National Centers for Environmental Information and the British Geological Survey,
-    /// in the public domain: the file WMM2025.COF of 13 November 2024, <https://doi.org/10.25921/aqfd-sd83>.
+    /// The World Magnetic Model 2025 of the US National Centers for Environmental Information and the British
+    /// Geological Survey, in the public domain: the file WMM2025.COF of 13 November 2024,
+    /// <https://doi.org/10.25921/aqfd-sd83>.
     package static let wmm2025 = MagneticModel(
         name: "WMM2025", epoch: 2025, lifetime: 5,
         declinationError: (constant: 0.26, byHorizontalIntensity: 5417),

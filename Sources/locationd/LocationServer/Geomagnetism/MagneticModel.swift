@@ -1,6 +1,7 @@
 import Glibc
 
-/// A spherical-harmonic model of the Earth's main magnetic field, with its change in time, such as the World Magnetic Model.
+/// A spherical-harmonic model of the Earth's main magnetic field, with its change in time, such as the World Magnetic
+/// Model.
 ///
 /// The formulas are those of "The US/UK World Magnetic Model for 2025-2030: Technical Report", section 1.2.
 package struct MagneticModel: Sendable {
@@ -66,8 +67,8 @@ package struct MagneticModel: Sendable {
 
     /// The field in the directions of spherical coordinates.
     ///
-    /// The Schmidt semi-normalized associated Legendre functions P, and their derivatives D by the colatitude, are computed for
-    /// each order m from the degree m upwards.
+    /// The Schmidt semi-normalized associated Legendre functions P, and their derivatives D by the colatitude, are
+    /// computed for each order m from the degree m upwards.
     private func sum(at place: SphericalPoint, years: Double) -> MagneticField {
         let (sine, cosine) = (place.sineOfColatitude, place.cosineOfColatitude)
         var total = MagneticField(north: 0, east: 0, down: 0)
@@ -130,7 +131,8 @@ private struct SphericalPoint {
     let longitude: Double
     /// The reference radius of the coefficients divided by the distance from the Earth's centre.
     let radiusRatio: Double
-    /// Radians by which the geocentric latitude is less than the geodetic one, negated: the angle between both horizons.
+    /// Radians by which the geocentric latitude is less than the geodetic one, negated: the angle between both
+    /// horizons.
     let turn: Double
 
     /// WGS 84: the equatorial radius, metres, and the flattening.

@@ -1,8 +1,8 @@
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
-/// The groups of users on whose behalf others call: known for some seconds after they were asked for, looked up once for
-/// all calls that need them at the same time. Pure.
+/// The groups of users on whose behalf others call: known for some seconds after they were asked for, looked up once
+/// for all calls that need them at the same time. Pure.
 ///
 /// A membership that is used is at most ``lifetime`` old, counted from before its look-up began: who was removed from a
 /// group does not have it for longer on a new connection.

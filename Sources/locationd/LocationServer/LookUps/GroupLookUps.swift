@@ -1,8 +1,8 @@
 import ServiceServer
 @_spi(Programs) import SystemSupport
 
-/// Looks up the groups of users on whose behalf others call, on threads of its own: a directory service that is slow, or
-/// does not answer, delays only the calls that need it, each for at most ``timeout`` seconds.
+/// Looks up the groups of users on whose behalf others call, on threads of its own: a directory service that is slow,
+/// or does not answer, delays only the calls that need it, each for at most ``timeout`` seconds.
 ///
 /// Ownership: everything here belongs to the event loop.
 final class GroupLookUps {

@@ -4,9 +4,9 @@
 /// Which programs were sent locations in the last 24 hours, and how many. Pure; it belongs to the event loop.
 ///
 /// A program is in it from its first location on, so nobody without permission takes room. At most ``userLimit``
-/// programs of a user are kept and ``limit`` in all: beyond that the program goes that has waited longest for a location.
-/// Times are seconds of `CLOCK_BOOTTIME`, so that a change of the wall clock changes no count; counts are by the hour of
-/// that clock.
+/// programs of a user are kept and ``limit`` in all: beyond that the program goes that has waited longest for a
+/// location. Times are seconds of `CLOCK_BOOTTIME`, so that a change of the wall clock changes no count; counts are by
+/// the hour of that clock.
 package struct UsageTable: Sendable {
     /// Seconds.
     package static let period = 86_400
@@ -79,8 +79,8 @@ package struct UsageTable: Sendable {
         records[program] = record
     }
 
-    /// Adds the programs that were sent locations before a restart. The audit does not say which bridge served a program,
-    /// so the program goes on under its name, whichever serves it.
+    /// Adds the programs that were sent locations before a restart. The audit does not say which bridge served a
+    /// program, so the program goes on under its name, whichever serves it.
     package mutating func resume(_ audit: [AuditRecord], at now: BootInstant, utc: UTCTime) {
         for record in audit where record.event == .delivered {
             let age = utc.seconds(since: record.time)

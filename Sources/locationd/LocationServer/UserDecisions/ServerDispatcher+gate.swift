@@ -76,7 +76,8 @@ extension ServerDispatcher {
         } completion: { [weak self] result in
             client.call.question = nil
             self?.questions.remove(question)
-            // Polkit knows the process by its number. While the descriptor says that it runs, the number was no other's.
+            // Polkit knows the process by its number. While the descriptor says that it runs, the number was no
+            // other's.
             guard let self, isPresent(client) else { return client.connection.close() }
             endDueDecisions()
             do throws(ErrorReply) {

@@ -38,7 +38,8 @@ extension ServerDispatcher {
         processDecisions.entries.contains { .uid($0.uid) == subject }
     }
 
-    /// The process that a bridge names, opened by its number: it counts while it is one of the user whom the bridge names.
+    /// The process that a bridge names, opened by its number: it counts while it is one of the user whom the bridge
+    /// names.
     func process(of program: ServedProgram, servedBy bridge: ProcessDescriptor) -> ProgramProcess? {
         guard program.unit == nil, let pid = program.process.flatMap({ Int32(exactly: $0) }),
             case .value(let descriptor) = settings.peerCalls.openProcess(pid)
@@ -152,8 +153,8 @@ extension ServerDispatcher {
         scheduleProcessLook()
     }
 
-    /// A decision about a user, or its reset, replaces those about its processes; but the user's own grant not those of an
-    /// administrator.
+    /// A decision about a user, or its reset, replaces those about its processes; but the user's own grant not those of
+    /// an administrator.
     func endProcessDecisions(about subject: Subject, by decision: Decision?) {
         guard case .uid(let uid) = subject, !processDecisions.isEmpty else { return }
         let isOwnGrant = decision.map { $0.answer != .denied && $0.by == DecisionEntry.user(uid) } ?? false

@@ -99,8 +99,8 @@ extension ServerDispatcher: RequestFeedOwner {
     func decideOwn(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: DecideParameters.self)
         client.call.request = "Decide"
-        // Polkit judges processes, and a page or a bridge's client is none; a denial needs no polkit. It answers a request that there is, so
-        // that a service cannot fill the decisions with users of its own.
+        // Polkit judges processes, and a page or a bridge's client is none; a denial needs no polkit. It answers a
+        // request that there is, so that a service cannot fill the decisions with users of its own.
         guard client.servedProgram == nil || parameters.authorization == .denied && parameters.number != nil else {
             throw .notPermitted(
                 "a service may pass on the denial of a request, by its number, and no more; answer the notification, or "
@@ -113,7 +113,8 @@ extension ServerDispatcher: RequestFeedOwner {
             time: utc)
         if decision.answer == .denied { decision.isTransient = try mayForgetDenial(by: client.principal) }
         let before = try admit(decision, parameters, of: client)
-        // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is granted.
+        // Who takes away harms its own user alone, who can undo it: a dialog of polkit always means that something is
+        // granted.
         guard decision.answer != .denied else { return try deny(decision, insteadOf: before, for: client) }
         var program: ProgramInProcess?
         if let pid = parameters.process { program = try self.program(in: pid, of: .uid(uid)) }
@@ -158,13 +159,14 @@ extension ServerDispatcher: RequestFeedOwner {
             recheck: { _ in })
     }
 
-    /// Whether it decides as an administrator, about its own programs too: a service has no rights of those whom it serves.
+    /// Whether it decides as an administrator, about its own programs too: a service has no rights of those whom it
+    /// serves.
     private func isAdministrator(_ client: ServerClient) -> Bool {
         client.servedProgram == nil && settings.policy.mayAdminister(client.principal)
     }
 
-    /// Whether the user's denial takes nothing away, and nobody is logged in as that user, who would be asked again after
-    /// a restart.
+    /// Whether the user's denial takes nothing away, and nobody is logged in as that user, who would be asked again
+    /// after a restart.
     private func mayForgetDenial(by principal: Principal) throws(ErrorReply) -> Bool {
         let table = try readableDecisions()
         return table.mayForgetDenial(ofUser: principal.uid)

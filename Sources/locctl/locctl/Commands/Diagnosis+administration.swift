@@ -1,8 +1,8 @@
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationKit
 
-/// The links that only administrators can see: decisions, programs behind bridges, and the sources even if the position is
-/// withheld from the administrator.
+/// The links that only administrators can see: decisions, programs behind bridges, and the sources even if the position
+/// is withheld from the administrator.
 extension Diagnosis {
     /// Rules that do not work, and requests that wait.
     /// - Throws: what ends the diagnosis; that the caller is no administrator does not.

@@ -8,8 +8,8 @@ extension Diagnosis {
     static let clearView =
         "give the antenna a clear view of the sky; after a cold start a receiver needs a minute, some need ten"
 
-    /// Requests locations and follows the updates until a fix arrives, or the time is over. A location that was there before
-    /// proves nothing: the sources may have been stopped since.
+    /// Requests locations and follows the updates until a fix arrives, or the time is over. A location that was there
+    /// before proves nothing: the sources may have been stopped since.
     /// - Returns: whether there is a fix.
     mutating func receiver(_ options: ConnectionOptions, patience: Double) throws -> Bool {
         let connection = try options.connect()
@@ -145,8 +145,8 @@ struct FixEvidence {
     private(set) var first: Aged<Location>?
     private var hasReply = false
 
-    /// - Returns: the location that proves that fixes arrive: one after the first reply; with reduced accuracy, where new ones
-    ///   are rare, also the first, if the status has nothing against it.
+    /// - Returns: the location that proves that fixes arrive: one after the first reply; with reduced accuracy, where
+    ///   new ones are rare, also the first, if the status has nothing against it.
     mutating func apply(_ update: WatchReply) -> Aged<Location>? {
         defer { hasReply = true }
         status = update.status ?? status

@@ -114,8 +114,8 @@ struct FleetCommand: ParsableCommand {
         let ignored, dropped: Int
     }
 
-    /// Writes a line for each report, until the program is asked to end. Those of GeoJSON are one FeatureCollection, which ends with
-    /// it, or independent of each other.
+    /// Writes a line for each report, until the program is asked to end. Those of GeoJSON are one FeatureCollection,
+    /// which ends with it, or independent of each other.
     private func writeReports(of child: inout ServiceChild, until waker: Waker) throws {
         if format == .geojson { Output.writeText(#"{"type":"FeatureCollection","features":["# + "\n") }
         defer { if format == .geojson { Output.writeText("]}\n") } }
@@ -146,7 +146,8 @@ struct FleetCommand: ParsableCommand {
         }
     }
 
-    /// Draws the table on the terminal after each report, at most ten times a second, and each second because ages grow.
+    /// Draws the table on the terminal after each report, at most ten times a second, and each second because ages
+    /// grow.
     private func showLive(_ path: String) throws {
         let terminal = try Terminal()
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }

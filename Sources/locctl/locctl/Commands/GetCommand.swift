@@ -125,8 +125,8 @@ struct GetCommand: ParsableCommand {
             + (presentReason.map { ": \($0)" } ?? "; `locctl diagnose` finds the cause")
     }
 
-    /// Why there is none now. The daemon tells that to who needs locations, and to nobody else; not in its first reply, if
-    /// nobody needed any before.
+    /// Why there is none now. The daemon tells that to who needs locations, and to nobody else; not in its first reply,
+    /// if nobody needed any before.
     private var presentReason: String? {
         guard !passive, let connection = try? options.connect() else { return nil }
         var request = WatchRequest()

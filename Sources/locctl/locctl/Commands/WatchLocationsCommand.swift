@@ -136,8 +136,8 @@ struct WatchLocationsCommand: ParsableCommand {
     }
 }
 
-/// Counts the locations of a watch with satellites: it ends with the first satellites after the last location, because a
-/// receiver reports them once for each fix.
+/// Counts the locations of a watch with satellites: it ends with the first satellites after the last location, because
+/// a receiver reports them once for each fix.
 struct WatchEnding {
     /// Seconds for which to wait for them: twice as long as the slowest usual receivers take between two reports.
     private static let patience = 4.0

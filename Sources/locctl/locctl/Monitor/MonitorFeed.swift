@@ -6,8 +6,8 @@ import Glibc
 @_spi(Programs) import SystemSupport
 import Varlink
 
-/// Feeds the model from the daemon: a watch of everything, and the list of clients every other second, on a thread of its own until the
-/// program ends.
+/// Feeds the model from the daemon: a watch of everything, and the list of clients every other second, on a thread of
+/// its own until the program ends.
 struct MonitorFeed: Sendable {
     let options: MonitorOptions
     let shared: MonitorSharedState

@@ -13,12 +13,12 @@ struct CommandLineWords {
 
     // MARK: What the parser does not accept by itself
 
-    /// The words as the parser wants them: options of the connection follow the command's name, and a negative number that is an
-    /// option's value is one word with it, because it looks like an option itself.
+    /// The words as the parser wants them: options of the connection follow the command's name, and a negative number
+    /// that is an option's value is one word with it, because it looks like an option itself.
     var prepared: [String] { CommandLineWords(moved, tree).joined }
 
-    /// Moves leading `--socket PATH` and `--json` behind the command's name, where they are parsed. A command that asks no
-    /// daemon needs no socket: a leading one is left out, so that one prefix fits all commands of a script.
+    /// Moves leading `--socket PATH` and `--json` behind the command's name, where they are parsed. A command that asks
+    /// no daemon needs no socket: a leading one is left out, so that one prefix fits all commands of a script.
     private var moved: [String] {
         var leading: [String] = []
         var socket: [String] = []
@@ -73,8 +73,8 @@ struct CommandLineWords {
 
     // MARK: What nobody accepts
 
-    /// The first word that is no command or no option, and the nearest one that is; `nil` if all are known. The mistake is
-    /// another one then, or the library's description cannot be read.
+    /// The first word that is no command or no option, and the nearest one that is; `nil` if all are known. The mistake
+    /// is another one then, or the library's description cannot be read.
     var mistake: String? {
         guard let tree = tree() else { return nil }
         var path = [tree]

@@ -8,7 +8,8 @@ import Varlink
 /// Seconds that an answer may take: the disk may be slow.
 private let patience = 30.0
 
-/// Seconds of processor time that reading a file may take: a track of a GiB, which is the most that the service keeps, takes less.
+/// Seconds of processor time that reading a file may take: a track of a GiB, which is the most that the service keeps,
+/// takes less.
 private let readingTime = 600
 
 /// The track history's socket, and the format of the answer.

@@ -3,8 +3,8 @@ import Glibc
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
-/// A moment, as people enter it: `2026-11-24T08:00:00Z` (UTC), `"2026-11-24 08:00"` or `2026-11-24` in the machine's local time,
-/// `today`, `yesterday`, `now`.
+/// A moment, as people enter it: `2026-11-24T08:00:00Z` (UTC), `"2026-11-24 08:00"` or `2026-11-24` in the machine's
+/// local time, `today`, `yesterday`, `now`.
 struct MomentArgument: ExpressibleByArgument {
     /// The first moment that is meant.
     let begin: UTCTime

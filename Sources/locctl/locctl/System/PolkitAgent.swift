@@ -13,8 +13,8 @@ struct PolkitAgent: ~Copyable {
 
     /// Starts it, and waits until polkit knows it.
     ///
-    /// - Returns: `nil` where it is not needed: without a terminal, for root, and where it is not installed. Polkit then says why
-    ///   nobody is asked.
+    /// - Returns: `nil` where it is not needed: without a terminal, for root, and where it is not installed. Polkit
+    ///   then says why nobody is asked.
     init?() {
         guard geteuid() != 0, isatty(STDIN_FILENO) == 1, access(Self.program, X_OK) == 0,
             let (end, writer) = try? ServiceChild.makePipe()

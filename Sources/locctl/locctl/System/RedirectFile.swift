@@ -2,8 +2,9 @@ import Glibc
 
 /// A file for a desktop's browser that leads to a link.
 ///
-/// The words of a command line can be read by every user of the machine, those of the opener and of the browser too. So a browser is given
-/// the name of a file that its user alone can read, in the user's runtime directory, which is nobody else's.
+/// The words of a command line can be read by every user of the machine, those of the opener and of the browser too. So
+/// a browser is given the name of a file that its user alone can read, in the user's runtime directory, which is nobody
+/// else's.
 enum RedirectFile {
     private static let (prefix, suffix) = ("locctl-web-", ".html")
     /// Seconds for which a link may be opened: an older file leads nowhere.

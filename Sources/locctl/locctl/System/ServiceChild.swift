@@ -4,11 +4,11 @@ import Glibc
 
 /// Another program of this project, which reads for `locctl` what needs libraries that `locctl` does not have.
 ///
-/// Its standard output is read line by line. What it writes to standard error is kept, and is the message of the failure if it
-/// fails. It does not outlive this value, which asks it to end, and kills it if it does not; a program that runs on until it is
-/// asked to end has to notice by itself that nobody reads its output any more, as `OutputReader` does, for the case that `locctl` is
-/// killed. It may read what others have made to do harm, so its memory is limited, and its time if it is
-/// not to run on.
+/// Its standard output is read line by line. What it writes to standard error is kept, and is the message of the
+/// failure if it fails. It does not outlive this value, which asks it to end, and kills it if it does not; a program
+/// that runs on until it is asked to end has to notice by itself that nobody reads its output any more, as
+/// `OutputReader` does, for the case that `locctl` is killed. It may read what others have made to do harm, so its
+/// memory is limited, and its time if it is not to run on.
 struct ServiceChild: ~Copyable {
     enum Event: Equatable {
         /// A line of its output, without the line end.
@@ -25,8 +25,9 @@ struct ServiceChild: ~Copyable {
     private static let longestLine = 1 << 20
     /// Bytes of its errors that are kept, the newest.
     private static let keptErrors = 4096
-    /// Bytes of memory of its own that it may have, and the stacks of its threads, of which the runtime and the event loops begin a few
-    /// for each processor. At work the programs have 30 MiB, and 55 MiB with the stacks, on two processors.
+    /// Bytes of memory of its own that it may have, and the stacks of its threads, of which the runtime and the event
+    /// loops begin a few for each processor. At work the programs have 30 MiB, and 55 MiB with the stacks, on two
+    /// processors.
     private static let (memoryLimit, memoryPerProcessor) = (256 << 20, 32 << 20)
     /// Seconds to end when it is asked to.
     private static let patience = 2.0

@@ -84,8 +84,8 @@ struct FixTable {
         return line
     }
 
-    /// A location that is not believed is no row among those that are: its coordinates stand behind the reason, and where there
-    /// is no room it is they that are left out.
+    /// A location that is not believed is no row among those that are: its coordinates stand behind the reason, and
+    /// where there is no room it is they that are left out.
     private func doubted(
         _ location: Location, _ implausibility: Implausibility, _ time: String?, _ columns: Int
     ) -> ScreenLine {

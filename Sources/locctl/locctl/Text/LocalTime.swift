@@ -2,8 +2,8 @@ import Glibc
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
-/// Moments for a person to read, the same way in every command's text: in the machine's local time, as they are entered, and
-/// with the date unless that is today. JSON and the formats of files have UTC instead.
+/// Moments for a person to read, the same way in every command's text: in the machine's local time, as they are
+/// entered, and with the date unless that is today. JSON and the formats of files have UTC instead.
 struct LocalTime: Sendable {
     /// The present moment.
     let now: UTCTime

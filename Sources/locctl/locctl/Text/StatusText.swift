@@ -115,7 +115,8 @@ enum SourceRankingText {
 }
 
 extension ServiceStatus {
-    /// True if sources of lower rank are not running yet and may run; they are started after a while if no other finds a fix.
+    /// True if sources of lower rank are not running yet and may run; they are started after a while if no other finds
+    /// a fix.
     var hasReserve: Bool { (sources ?? []).contains { $0.state == .stopped && $0.reason == nil } }
 
     /// True if no source can be reached, and none is left to try.

@@ -94,8 +94,8 @@ struct UpdatePrinter {
         for line in table?.lines(location, columns: columns, .machine) ?? [] { Output.write(line) }
     }
 
-    /// Whether a network position is that of the same measurement, which a provider tells again while it holds. When the
-    /// measurement was made is known by its age, to some milliseconds.
+    /// Whether a network position is that of the same measurement, which a provider tells again while it holds. When
+    /// the measurement was made is known by its age, to some milliseconds.
     static func repeats(_ location: Location, _ last: Location) -> Bool {
         location.source.method == .network && location.saysTheSame(as: last)
             && abs(location.monotonicTime.seconds(since: last.monotonicTime)) < 0.5

@@ -15,7 +15,8 @@ final class BridgeClient {
         prepare()
     }
 
-    /// - Parameter isNameless: the kernel does not name the owner of the connection, because its socket is bound to a device.
+    /// - Parameter isNameless: the kernel does not name the owner of the connection, because its socket is bound to a
+    ///   device.
     init(port: UInt16, isNameless: Bool = false) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         process = nil

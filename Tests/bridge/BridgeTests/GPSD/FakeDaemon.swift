@@ -3,7 +3,8 @@ import ProgramTestSupport
 import Synchronization
 @_spi(Programs) import SystemSupport
 
-/// A daemon whose replies a test writes: it listens on a control socket, and answers by itself nothing but which receivers it has.
+/// A daemon whose replies a test writes: it listens on a control socket, and answers by itself nothing but which
+/// receivers it has.
 final class FakeDaemon {
     /// A connection with the call that has come over it.
     struct Conversation {
@@ -55,7 +56,8 @@ final class FakeDaemon {
                 var (call, byte) = ([UInt8](), UInt8(0))
                 while read(connection, &byte, 1) == 1, byte != 0 { call.append(byte) }
                 let text = String(decoding: call, as: UTF8.self)
-                // As the daemon does at once: what a test says later is no silence of ten seconds, however busy the machine is.
+                // As the daemon does at once: what a test says later is no silence of ten seconds, however busy the
+                // machine is.
                 let first = #"{"continues":true,"parameters":{}}"# + "\0"
                 if text.contains(".Watch\"") { send(connection, first, first.utf8.count, Int32(MSG_NOSIGNAL)) }
                 waiting.calls.withLock { $0.append((connection, text)) }

@@ -49,8 +49,8 @@ struct UserFeedTests {
         }
     }
 
-    /// - Parameter receiversTimeout: seconds for which the bridge waits for the daemon's receivers: as good as for ever, unless the
-    ///   test never answers.
+    /// - Parameter receiversTimeout: seconds for which the bridge waits for the daemon's receivers: as good as for
+    ///   ever, unless the test never answers.
     private func withServer(
         receiversTimeout: Double = 600, estimates: Bool = false, _ body: (UInt16) async throws -> Void
     ) async throws {

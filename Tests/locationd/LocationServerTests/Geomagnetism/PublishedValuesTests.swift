@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    /// WMM2025_TestValues.txt: decimal year, kilometres above the ellipsoid, degrees north, degrees east; declination and
-    /// inclination in degrees, horizontal and total intensity in nT.
+    /// WMM2025_TestValues.txt: decimal year, kilometres above the ellipsoid, degrees north, degrees east; declination
+    /// and inclination in degrees, horizontal and total intensity in nT.
     private static let table = """
         2025.0 28 89 -121 -99.77 88.47 1504 56214
         2025.0 48 80 -96 -29.91 87.77 2164 55665

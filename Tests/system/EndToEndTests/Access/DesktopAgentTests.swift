@@ -7,7 +7,8 @@ import ProgramTestSupport
 import Testing
 import Varlink
 
-/// From a program's request by the notification and polkit to its permission: the daemon, the agent and polkitd are the real ones.
+/// From a program's request by the notification and polkit to its permission: the daemon, the agent and polkitd are the
+/// real ones.
 @Suite(
     .onOwnThread, .timeLimit(.minutes(10)),
     .enabled(if: DesktopSession.isPossible, "sessions of other users take root and control groups"))

@@ -9,7 +9,8 @@ import Testing
 /// Programs for gpsd that keep or draw the way: gpxlogger's track, and the map of FoxtrotGPS.
 @Suite(.onOwnThread, .timeLimit(.minutes(10)))
 struct GPSDMapTests {
-    /// The points of a track that is still being written, as the groups of latitude, longitude, elevation, time and mode.
+    /// The points of a track that is still being written, as the groups of latitude, longitude, elevation, time and
+    /// mode.
     private func points(_ track: String) -> [(latitude: Double, longitude: Double, elevation: Double, time: String)] {
         let pattern =
             #/<trkpt lat="([-0-9.]+)" lon="([-0-9.]+)">\s*<ele>([-0-9.]+)</ele>\s*<time>([^<]+)</time>\s*<fix>3d</fix>/#
@@ -51,7 +52,8 @@ struct GPSDMapTests {
         #expect(bridge.process.exitCode == nil)
     }
 
-    /// FoxtrotGPS centres its map on the position when it leaves the middle, and records the map's corner in its settings.
+    /// FoxtrotGPS centres its map on the position when it leaves the middle, and records the map's corner in its
+    /// settings.
     @Test(.enabled(if: access("/usr/bin/foxtrotgps", X_OK) == 0, "Debian 13 has no FoxtrotGPS"))
     func foxtrotGPSCentresItsMapOnThePosition() throws {
         let receiver = try Receiver(knots: 400)

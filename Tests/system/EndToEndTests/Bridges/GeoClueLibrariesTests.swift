@@ -3,7 +3,8 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-/// Programs that know GeoClue through a library: Qt's positioning, and GeoClue's own for GLib. Each is a script in Python.
+/// Programs that know GeoClue through a library: Qt's positioning, and GeoClue's own for GLib. Each is a script in
+/// Python.
 @Suite(.onOwnThread, .timeLimit(.minutes(10)))
 struct GeoClueLibrariesTests {
     private static let tower = "[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n"

@@ -138,7 +138,8 @@ struct GeoClueProgramsTests {
         #expect(bridge.errors.contains("systemctl status dbus"), "\(bridge.errors)")
     }
 
-    /// Agents of a user's session on the bus, in one program: they answer with "exact", from SIGUSR1 on with "none"; or never.
+    /// Agents of a user's session on the bus, in one program: they answer with "exact", from SIGUSR1 on with "none"; or
+    /// never.
     private func agents(
         _ bus: PrivateBus, count: Int = 1, answers: Bool, consents: Bool? = nil, uid: UInt32? = nil
     ) throws -> LoggedProcess {

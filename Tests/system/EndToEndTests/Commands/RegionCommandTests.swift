@@ -23,8 +23,8 @@ struct RegionCommandTests {
         #expect(try daemon.locctl("regions").output.contains("You have no persisted monitors"))
     }
 
-    /// Sends the machine a kilometre away, until that is told; the fixed source brings it back. Farther off, the next fix
-    /// would be long in coming.
+    /// Sends the machine a kilometre away, until that is told; the fixed source brings it back. Farther off, the next
+    /// fix would be long in coming.
     private func crossTheBorder(of daemon: DaemonProcess, until child: LoggedProcess) throws {
         try waitUntil("both crossings", details: { child.output + child.errors }) {
             if !child.output.contains("  left  ") {

@@ -7,9 +7,9 @@ import Testing
 /// Many watches of a fast receiver.
 @Suite(.onOwnThread, .timeLimit(.minutes(10)))
 struct HundredWatchesTests {
-    /// A watch costs the daemon some 5 KiB: channel, connection, place in the hub. A hundred of them and the allocator's
-    /// slack measure half a MiB; four times that is allowed. Five seconds of their messages, 5,000 of some 450 bytes,
-    /// would break the bound if each left its bytes behind.
+    /// A watch costs the daemon some 5 KiB: channel, connection, place in the hub. A hundred of them and the
+    /// allocator's slack measure half a MiB; four times that is allowed. Five seconds of their messages, 5,000 of some
+    /// 450 bytes, would break the bound if each left its bytes behind.
     private static let growth = 2 << 20
 
     @Test func loseNothingAtTenHertz() throws {

@@ -128,8 +128,8 @@ struct NearbyDaemonTests {
         #expect(!program.errors.contains("00:1a"), "\(program.errors)")
     }
 
-    /// In a network of its own, which has no routes, nothing is missing; and none of its threads makes a socket of the Internet, which
-    /// it does only where a service on the network is named.
+    /// In a network of its own, which has no routes, nothing is missing; and none of its threads makes a socket of the
+    /// Internet, which it does only where a service on the network is named.
     @Test func nothingIsSentUnlessAServiceIsNamed() throws {
         let trace = ["/usr/bin/strace", "-D", "-f", "-qq", "-e", "trace=socket", "-o", folder("trace")]
         let alone = ["/usr/bin/unshare", geteuid() == 0 ? "-n" : "-rn"]

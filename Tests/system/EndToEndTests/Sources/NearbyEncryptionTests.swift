@@ -4,8 +4,8 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-/// locationd-nearby and a service on the network behind TLS, whose certificate an authority has signed that this machine trusts: for the
-/// tests it is mounted in the place of the machine's own, which takes root.
+/// locationd-nearby and a service on the network behind TLS, whose certificate an authority has signed that this
+/// machine trusts: for the tests it is mounted in the place of the machine's own, which takes root.
 @Suite(.onOwnThread, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "it takes root"))
 struct NearbyEncryptionTests {
     private let folder: TemporaryFolder

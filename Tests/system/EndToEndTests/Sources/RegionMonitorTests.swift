@@ -71,9 +71,9 @@ struct RegionMonitorTests {
         #expect(again.events == ["home exited"])
     }
 
-    /// Whatever the moment at which the daemon is killed, no event of one connection repeats another, and the first state
-    /// told after it is true. What was decided in the last moment may not have been sent any more: then the next connection
-    /// begins with the event back, which repeats the state told before.
+    /// Whatever the moment at which the daemon is killed, no event of one connection repeats another, and the first
+    /// state told after it is true. What was decided in the last moment may not have been sent any more: then the next
+    /// connection begins with the event back, which repeats the state told before.
     @Test func killedAtAnyMomentItTellsNothingTwice() throws {
         let daemon = try daemon()
         let seed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? UInt64.random(in: 0 ... .max)

@@ -13,7 +13,8 @@ final class BridgeProcess {
     /// Returns when clients can connect.
     /// - Parameters:
     ///   - configuration: the text of its configuration file.
-    ///   - authorizesTests: the tests' own user, who runs the daemon, has no right of its own over TCP; false leaves it so.
+    ///   - authorizesTests: the tests' own user, who runs the daemon, has no right of its own over TCP; false leaves it
+    ///     so.
     init(_ daemon: DaemonProcess, _ configuration: String = "", authorizesTests: Bool = true) throws {
         folder = try TemporaryFolder()
         let file = try folder.write(configuration, to: "bridge.toml")

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import ProgramTestSupport
 
-/// A user's session at the machine: polkit on a system bus, a session's bus with a notification server, and the user's programs
-/// in the session's control group.
+/// A user's session at the machine: polkit on a system bus, a session's bus with a notification server, and the user's
+/// programs in the session's control group.
 final class DesktopSession: Sendable {
     /// The user `daemon`: polkit knows nobody without an account.
     static let user = OtherUser(number: 1)
@@ -35,8 +35,8 @@ final class DesktopSession: Sendable {
 
     /// A daemon that asks this polkit.
     ///
-    /// - Parameter policy: that of the agent's package by default. With it a location needs a login session that the daemon sees,
-    ///   too; those of the test are polkit's alone.
+    /// - Parameter policy: that of the agent's package by default. With it a location needs a login session that the
+    ///   daemon sees, too; those of the test are polkit's alone.
     func daemon(policy: String? = nil) throws -> DaemonProcess {
         let folder = try TemporaryFolder()
         chmod(folder.path, 0o755)

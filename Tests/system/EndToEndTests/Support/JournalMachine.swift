@@ -4,8 +4,8 @@ import ProgramTestSupport
 
 /// A real journald with a place of its own to keep its journal, and programs whose standard error is its stream.
 ///
-/// It lives in a mount namespace where `/run` is a folder of the test's, so that neither it nor the machine's own journal
-/// notices the other. It is started again whenever it ends.
+/// It lives in a mount namespace where `/run` is a folder of the test's, so that neither it nor the machine's own
+/// journal notices the other. It is started again whenever it ends.
 final class JournalMachine {
     private let folder: TemporaryFolder
     private let process: LoggedProcess

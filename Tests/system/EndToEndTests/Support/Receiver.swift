@@ -4,8 +4,8 @@ import ProgramTestSupport
 import Synchronization
 @_spi(Programs) import SystemSupport
 
-/// An invented receiver on a pseudo terminal: it drives north, at ten knots unless told otherwise, and reports at a fixed rate, with the time
-/// of now, until it is let go.
+/// An invented receiver on a pseudo terminal: it drives north, at ten knots unless told otherwise, and reports at a
+/// fixed rate, with the time of now, until it is let go.
 final class Receiver: Sendable {
     private struct State {
         var sent: [UTCTime: Epoch] = [:]

@@ -29,8 +29,8 @@ final class Reporter: Sendable {
         state.withLock { write(event, &$0) }
     }
 
-    /// Reports an event of a watch or monitor, after its status: an observer of states is not called when the service is back
-    /// and its state is what it was.
+    /// Reports an event of a watch or monitor, after its status: an observer of states is not called when the service
+    /// is back and its state is what it was.
     func reportUpdate(_ event: Event) {
         state.withLock { state in
             if state.early != nil { return state.early = (state.early ?? []) + [event] }

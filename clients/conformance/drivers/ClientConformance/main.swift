@@ -1,5 +1,5 @@
-// The driver of clients/conformance over LocationKit or, with --event-loop, over the sessions of locationd's services: performs one call
-// and writes what comes of it, a line for each event.
+// The driver of clients/conformance over LocationKit or, with --event-loop, over the sessions of locationd's services:
+// performs one call and writes what comes of it, a line for each event.
 
 import FoundationEssentials
 import Glibc
