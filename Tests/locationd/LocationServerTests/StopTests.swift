@@ -32,7 +32,7 @@ struct StopTests {
         try await TestServer.run { server in
             var demands = server.demands.makeAsyncIterator()
             let client = try server.connect()
-            try await client.send(LocationInterface.Method.getLocation)
+            try await client.send(LocationInterface.Method.getLocation, #"{"timeout":3600}"#)
             #expect(await demands.next() == true)
             async let stopped: Void = server.stop(reason: "stopping")
             let messages = try await client.messagesUntilEnd()

@@ -76,7 +76,7 @@ struct UsageTests {
             let watch = try await watcher(server, #"{"purpose":"maps"}"#, fixes: 1...1)
             let single = try await user(server)
             _ = try await single.call(Ask.requestAuthorization, #"{"level":"always","program":"weather"}"#)
-            #expect(try await single.call(Ask.getLocation).error == nil)
+            #expect(try await single.call(Ask.getLocation, #"{"maximumAge":3600}"#).error == nil)
             let listed = try await usage(single)
             #expect(listed.map(\.program) == ["maps", "weather"] && listed[1].locations == 1 && listed[1].since == nil)
             let stranger = try await user(server, 65_531)

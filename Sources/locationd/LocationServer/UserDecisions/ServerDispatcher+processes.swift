@@ -51,9 +51,10 @@ extension ServerDispatcher {
     /// The pids of the programs that wait, by the names that the user is told; not those of names that several have.
     func waitingProcesses(of uid: UInt32) -> [String: Int]? {
         var found: [String: Set<Int32?>] = [:]
+        let names = namesOfProcesses
         for client in connections.clients.values where client.principal.subject == .uid(uid) {
             guard client.permission.isPending || client.permission.isFullAccuracyPending,
-                let name = client.label ?? client.claimedName
+                let name = client.waitingName(names)
             else { continue }
             found[name, default: []].insert(client.programPID)
         }

@@ -72,13 +72,14 @@ extension ServerDispatcher: RequestFeedOwner {
     var waitingPrograms: (UInt32) -> [WaitingProgram] {
         /// With the number of the program's newest connection.
         var waiting: [UInt32: [WaitingProgram: Int]] = [:]
+        let names = namesOfProcesses
         for client in connections.clients.values {
             guard client.permission.isPending || client.permission.isFullAccuracyPending,
                 case .uid(let uid) = client.principal.subject
             else { continue }
             // A label stands for a purpose where a program that a bridge serves has stated none.
             let purpose = client.call.purpose == client.label ? nil : client.call.purpose
-            let program = WaitingProgram(name: client.label ?? client.claimedName, purpose: purpose)
+            let program = WaitingProgram(name: client.waitingName(names), purpose: purpose)
             guard program.name != nil || purpose != nil else { continue }
             let newest = max(client.id, waiting[uid]?[program] ?? 0)
             waiting[uid, default: [:]][program] = newest
@@ -93,6 +94,14 @@ extension ServerDispatcher: RequestFeedOwner {
             let named = distinct.sorted { rank($0) > rank($1) }
                 .prefix(PendingAuthorization.programLimit).map(\.key)
             return named.sorted { ($0.name ?? "", $0.purpose ?? "") < ($1.name ?? "", $1.purpose ?? "") }
+        }
+    }
+
+    /// What processes call themselves by any of their connections: a program may request by one and receive by another.
+    var namesOfProcesses: [Int32: String] {
+        connections.clients.values.reduce(into: [:]) { names, client in
+            guard client.servedProgram == nil, let name = client.claimedName else { return }
+            names[client.principal.pid] = min(name, names[client.principal.pid] ?? name)
         }
     }
 
@@ -206,6 +215,13 @@ extension ServerDispatcher: RequestFeedOwner {
         }
         try checkRules(decision, about: .uid(principal.uid), during: parameters.duration)
         return entry?.effective
+    }
+}
+
+extension ServerClient {
+    /// What the person is told that the program calls itself.
+    func waitingName(_ names: [Int32: String]) -> String? {
+        label ?? claimedName ?? (servedProgram == nil ? names[principal.pid] : nil)
     }
 }
 

@@ -76,7 +76,9 @@ struct DesktopAgentTests {
         let dialog = try await AuthenticationAgent(on: desktop.systemBus, in: desktop.session)
         let agent = try desktop.agent(of: daemon, language: "de_DE.UTF-8")
         let program = try asker(daemon, .init(level: .whenInUse, program: "maps"))
-        try screen.answer(try await screen.nextShown().id, "only-roughly")
+        let question = try await screen.nextShown()
+        try screen.answer(question.id, "only-roughly")
+        #expect(try await screen.nextClosed() == question.id)
         let choice = try await screen.nextShown()
         #expect(choice.actions.contains("Bis es endet") && choice.actions.contains("Solange ich angemeldet bin"))
         try screen.answer(choice.id, "until-it-ends")
@@ -86,6 +88,7 @@ struct DesktopAgentTests {
         #expect(try program.next().answer(as: StatusReply.self).status.authorization == .authorizedWhenInUse)
         let report = try #require(try daemon.authorizations().first { $0.process != nil })
         #expect(report.program == "maps" && report.accuracy == .reduced && report.principal == Self.principal)
+        #expect(try await screen.nextClosed() == choice.id)
         // The next program is asked about.
         let photos = try asker(daemon, .init(level: .whenInUse, program: "photos"))
         #expect(try await screen.nextShown().body.contains("photos"))
@@ -234,13 +237,13 @@ struct DesktopAgentTests {
         let screen = try await NotificationDouble(
             on: desktop.sessionBus, uid: DesktopSession.user.number, capabilities: ["body"])
         let agent = try desktop.agent(of: daemon)
-        _ = try asker(daemon, .init(level: .whenInUse, purpose: "a < b"))
+        let program = try asker(daemon, .init(level: .whenInUse, purpose: "a < b"))
         let notice = try await screen.nextShown()
         #expect(notice.actions.isEmpty)
         #expect(
             notice.body == "To allow it, type: locctl authorize me --when-in-use\nIt gives the reason “a < b”.")
         try await screen.end()
-        withExtendedLifetime(agent) {}
+        withExtendedLifetime((agent, program)) {}
         try daemon.stop()
     }
 
@@ -353,8 +356,10 @@ struct DesktopAgentTests {
         let program = try desktop.start(
             try desktop.copy(of: "BootedWatcher"), ["--ask"], environment: ["LOCATIOND_SOCKET": daemon.socket])
         let question = try await screen.nextShown()
-        #expect(question.body.contains("gives the reason “tells all that it is told”"), "\(question.body)")
+        let claim = "“BootedWatcher” and gives the reason “tells all that it is told”"
+        #expect(question.body.contains(claim), "\(question.body)")
         try screen.answer(question.id, "while-logged-in")
+        #expect(try await screen.nextClosed() == question.id)
         try screen.answer(try await screen.nextShown().id, "all-always")
         try waitUntil("the position comes", details: { program.output + program.errors + agent.errors }) {
             program.output.contains("\nlocation ")
