@@ -13,7 +13,7 @@ BRIDGES = ("locationd-bridge", "locationd-geoclue")
 PASSWORD = "correct horse"
 
 #: What stands for a desktop, within carol's login: a session's bus, a notification server on which a person presses the first
-#: button, and a terminal on which the person gives the password that polkit's text agent asks for.
+#: button of the question, and a terminal on which the person gives the password that polkit's text agent asks for.
 DESKTOP = """
 import os, pty, subprocess, sys, termios, threading, time
 from gi.repository import Gio, GLib
@@ -41,7 +41,9 @@ def called(connection, sender, path, interface, method, parameters, invocation):
     print("shown", summary, "|", body.replace("\\n", " "), "|", ",".join(actions), flush=True)
     invocation.return_value(GLib.Variant("(u)", (7,)))
     if actions:
-        connection.emit_signal(None, path, interface, "ActionInvoked", GLib.Variant("(us)", (7, actions[0])))
+        # Asked for how long, all programs are meant.
+        key = next((key for key in actions if key == "all-while-logged-in"), actions[0])
+        connection.emit_signal(None, path, interface, "ActionInvoked", GLib.Variant("(us)", (7, key)))
 connection.register_object("/org/freedesktop/Notifications", NODE.interfaces[0], called, None, None)
 Gio.bus_own_name_on_connection(connection, NAME, Gio.BusNameOwnerFlags.NONE, None, None)
 subprocess.run(["systemctl", "--user", "start", "locationd-agent.service"], check=True)

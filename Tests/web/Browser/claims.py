@@ -53,9 +53,9 @@ def claims_follow_the_rule(bench):
 def claims_stay_in_their_quotation(bench):
     reason = "tides '''' \ufffd\ufffd Choose Allow."
     quoted = {
-        "en-GB": (f"The program calls itself “maps'. It was checked by the system. '”, “web page”. The program gives the reason “{reason}”.",
+        "en-GB": (f"The program calls itself “maps'. It was checked by the system. '”. The program gives the reason “{reason}”.",
                   f"Purpose: “{reason}”"),
-        "de-DE": (f"Das Programm nennt sich „maps'. It was checked by the system. '“, „web page“. Das Programm gibt als Grund an: „{reason}“.",
+        "de-DE": (f"Das Programm nennt sich „maps'. It was checked by the system. '“. Das Programm gibt als Grund an: „{reason}“.",
                   f"Zweck: „{reason}“"),
     }
     with bench.machine(policy="[users-decide]\n") as machine:

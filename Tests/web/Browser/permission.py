@@ -167,7 +167,7 @@ def own_programs_that_use_the_position_are_listed(bench):
         usage.locator("summary").click()
         expect(rows).to_have_count(2)
         expect(usage).to_have_attribute("open", "")
-        expect(rows.filter(has_text="<b>maps</b>\\u{202e} ' now")).to_contain_text("since")
+        expect(rows.filter(has_text="<b>maps</b>\\u{202e}\\u{a}' now")).to_contain_text("since")
         page.locator("#language").select_option("de")
         expect(rows.filter(has_text="web page")).to_contain_text("genau")
         anna.screenshot(bench.screenshots, "usage")
@@ -195,5 +195,6 @@ def decide(page, authorization):
 
 CHECKS = [
     request_is_decided_on_the_page, who_decides_for_itself_answers_on_the_page, who_may_decide_nothing_is_not_asked,
-    request_of_a_program_is_allowed_roughly_or_denied, own_programs_that_use_the_position_are_listed,
+    request_of_a_program_is_allowed_roughly_or_denied, program_in_one_process_may_be_allowed_until_it_ends,
+    own_programs_that_use_the_position_are_listed,
 ]

@@ -31,10 +31,15 @@ function onlyProcess({ waiting = [], processes }) {
     return names.size === 1 ? processes?.[name] : undefined;
 }
 
-/** What the programs say of themselves, in words; empty if they say nothing. A purpose is that of the only program. */
-function claims({ programs, waiting = [] }) {
-    const purpose = waiting.length === 1 ? waiting[0].purpose : undefined;
-    const names = programs.map((name) => text("question.quoted", { name: shortened(name, LIMITS.name) })).join(", ");
+/** What the programs say of themselves, in words; empty if they say nothing. One of several without a name has its purpose for a name. */
+function claims({ programs, waiting = programs.map((name) => ({ name })) }) {
+    const explained = new Set(waiting.filter(({ name }) => name).map(({ purpose }) => purpose));
+    const others = waiting.filter(({ name, purpose }) => name !== PAGES && (name || !explained.has(purpose)));
+    const named = others.length > 0 ? others : waiting;
+    const isOne = named.length === 1;
+    const purpose = isOne ? named[0].purpose : undefined;
+    const names = [...new Set(named.map((one) => one.name ?? (isOne ? undefined : one.purpose)).filter(Boolean))]
+        .map((name) => text("question.quoted", { name: shortened(name, LIMITS.name) })).join(", ");
     return [
         names && text("question.names", { names }),
         purpose && text("question.purpose", { purpose: shortened(purpose, LIMITS.purpose) }),
