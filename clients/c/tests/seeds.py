@@ -15,6 +15,8 @@ def value(name, kind, is_full, choice):
         kind = kind[1:]
     if kind.startswith("[]"):
         return [value(name, kind[2:], is_full, index) for index in range(2)]
+    if kind.startswith("[string]"):
+        return {"a key": value(name, kind[8:], is_full, choice)}
     if names := enumeration(kind):
         return names[choice % len(names)]
     if kind in INTERFACE.types:
