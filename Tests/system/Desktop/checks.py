@@ -226,7 +226,7 @@ def a_german_session_asks_in_german(desktop):
     desktop.shot("german-question")
     for answer in ("Erlauben", "Nur ungefähr", "Nie"):
         desktop.see(answer, is_button=True)
-    allows(desktop, "Nur ungefähr", "Solange ich angemeldet bin")
+    allows(desktop, "Erlauben", "Solange ich angemeldet bin")
     desktop.see("Bestätigen Sie mit Ihrem Passwort")
     desktop.shot("german-password")
     desktop.press(PASSWORD)
