@@ -23,8 +23,10 @@ final class LiveFeed {
     private var newest = NewestUpdate()
     private var outage: String?
 
-    /// - Parameter daemon: the path of the control socket.
-    init(uid: UInt32, daemon: String, eventLoop: any EventLoop, log: OutageLog) throws {
+    /// - Parameters:
+    ///   - daemon: the path of the control socket.
+    ///   - patience: seconds that an answer about regions may take.
+    init(uid: UInt32, daemon: String, patience: Double, eventLoop: any EventLoop, log: OutageLog) throws {
         (self.uid, self.daemon, self.eventLoop) = (uid, daemon, eventLoop)
         var request = WatchRequest()
         (request.satellites, request.heading) = (true, true)
@@ -38,7 +40,7 @@ final class LiveFeed {
             case .failed(let failure, let isFirst): if isFirst { self?.applyOutage(failure.description) }
             }
         }
-        regions = RegionFeed(uid: uid, daemon: daemon, eventLoop: eventLoop) { [weak self] output in
+        regions = RegionFeed(uid: uid, daemon: daemon, patience: patience, eventLoop: eventLoop) { [weak self] output in
             for page in self?.pages.values.map(\.self) ?? [] { page.send(output) }
         }
     }

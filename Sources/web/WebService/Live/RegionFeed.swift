@@ -19,11 +19,11 @@ final class RegionFeed {
 
     /// The monitor's name.
     static let name = "locationd-web"
-    /// The longest time that one answer may take.
-    fileprivate static let patience = 10.0
 
     private let program: ServedProgram
     private let daemon: String
+    /// Seconds that one answer may take.
+    private let patience: Double
     private let eventLoop: any EventLoop
     private let receive: (Output) -> Void
     /// `nil` while nothing is drawn.
@@ -39,9 +39,11 @@ final class RegionFeed {
     /// Whether what is being asked for may be older than the last change.
     private var needsRefresh = false
 
-    init(uid: UInt32, daemon: String, eventLoop: any EventLoop, receive: @escaping (Output) -> Void) {
+    init(
+        uid: UInt32, daemon: String, patience: Double, eventLoop: any EventLoop, receive: @escaping (Output) -> Void
+    ) {
         program = ServedProgram(uid: uid, label: "web page")
-        (self.daemon, self.eventLoop, self.receive) = (daemon, eventLoop, receive)
+        (self.daemon, self.patience, self.eventLoop, self.receive) = (daemon, patience, eventLoop, receive)
         if let callByName { open(callByName) }
     }
 
@@ -58,7 +60,7 @@ final class RegionFeed {
     /// - Parameter done: called with the daemon's error, or `nil`; not if the last page leaves meanwhile.
     func change(_ calls: RegionCalls, done: @escaping (CallGateway.Answer?) -> Void) {
         // Over a connection of its own: the monitor's is answering.
-        let patience = TimeAmount.seconds(Int64(Self.patience))
+        let patience = TimeAmount.nanoseconds(Int64(self.patience * 1e9))
         PendingCall(calls.change, at: daemon, within: patience, on: eventLoop) { [weak self] result in
             guard let self else { return }
             let reply = try? result.get()
@@ -78,10 +80,10 @@ final class RegionFeed {
         needsRefresh = isRefreshing
         guard !isRefreshing, !isClosed else { return }
         isRefreshing = true
-        let (program, daemon, eventLoop) = (program, daemon, eventLoop)
+        let (program, daemon, patience, eventLoop) = (program, daemon, patience, eventLoop)
         let feed = NIOLoopBound(self, eventLoop: eventLoop)
         Task {
-            let list = await RegionList.drawn(by: program, at: daemon)
+            let list = await RegionList.drawn(by: program, at: daemon, within: patience)
             eventLoop.execute { feed.value.finishRefresh(list) }
         }
     }
@@ -173,10 +175,12 @@ struct RegionList: Sendable {
     }
 
     /// - Returns: `nil` if the daemon does not say.
-    fileprivate static func drawn(by program: ServedProgram, at daemon: String) async -> RegionList? {
+    fileprivate static func drawn(
+        by program: ServedProgram, at daemon: String, within patience: Double
+    ) async -> RegionList? {
         let reply = try? await DaemonCall.reply(
             to: LocationInterface.Method.listMonitors, NoParameters(), for: program, at: daemon,
-            within: RegionFeed.patience)
+            within: patience)
         guard let monitors = try? reply?.parameters(as: ListMonitorsReply.self).monitors else { return nil }
         let own = monitors.first { $0.name == RegionFeed.name }
         // A location would be older when a page is opened later; the page has another one.

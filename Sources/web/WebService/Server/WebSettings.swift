@@ -45,6 +45,8 @@ package struct WebSettings: Sendable, Hashable {
     package var reviewInterval = 15.0
     /// Seconds in which a link may be opened.
     package var linkLifetime = 60.0
+    /// Seconds that the daemon's answer about regions may take.
+    package var regionsTime = 10.0
     /// Seconds that a request may take to arrive, and that a connection may be without one.
     package var (arrivalTime, idleTime) = (10.0, 60.0)
 

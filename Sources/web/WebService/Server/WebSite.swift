@@ -31,6 +31,7 @@ final class WebSite {
     /// As of ``WebSettings``.
     let arrivalTime: TimeAmount
     let idleTime: TimeAmount
+    private let regionsTime: Double
 
     /// Lists of devices at a time, as many as the socket's unit lets connect: each is a process, and a client of the
     /// broker.
@@ -51,6 +52,7 @@ final class WebSite {
                 strangers: settings.connectionsWithoutSession))
         pagesPerUser = settings.pagesPerUser
         arrivalTime = .nanoseconds(Int64(settings.arrivalTime * 1e9))
+        regionsTime = settings.regionsTime
         idleTime = .nanoseconds(Int64(settings.idleTime * 1e9))
         contentPolicy = ContentPolicy.text(tiles: settings.tiles)
         maps = MapTiles(in: settings.mapFolder)
@@ -110,7 +112,8 @@ final class WebSite {
         if let present = feeds[uid] {
             feed = present
         } else {
-            feed = try LiveFeed(uid: uid, daemon: gateway.sockets.daemon, eventLoop: eventLoop, log: log)
+            feed = try LiveFeed(
+                uid: uid, daemon: gateway.sockets.daemon, patience: regionsTime, eventLoop: eventLoop, log: log)
             feeds[uid] = feed
         }
         feed.add(page)

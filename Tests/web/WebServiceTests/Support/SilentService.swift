@@ -7,6 +7,7 @@ final class SilentService {
     private let listener: Int32
     private var connections: [UnixSocket] = []
     private var past = 0
+    private var texts: [String] = []
 
     init(_ path: String) throws {
         self.path = path
@@ -19,6 +20,16 @@ final class SilentService {
     var callCount: Int {
         while let connection = UnixSocket(acceptedBy: listener) { connections.append(connection) }
         return past + connections.count
+    }
+
+    /// How many of the calls that wait are of that method. No call's text is read by anything else then.
+    func callCount(of method: String) throws -> Int {
+        while let connection = UnixSocket(acceptedBy: listener) { connections.append(connection) }
+        texts += Array(repeating: "", count: connections.count - texts.count)
+        for (index, connection) in connections.enumerated() {
+            texts[index] += String(decoding: try connection.read(forMilliseconds: 0) ?? [], as: UTF8.self)
+        }
+        return texts.count { $0.contains(method) }
     }
 
     /// The text of the newest call, as it arrives.
@@ -36,7 +47,7 @@ final class SilentService {
     /// Ends all calls, and answers further ones as little.
     func closeAll() {
         _ = callCount
-        connections = []
+        (connections, texts) = ([], [])
         past = 0
     }
 

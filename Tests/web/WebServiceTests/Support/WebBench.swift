@@ -156,6 +156,7 @@ extension WebSettings {
         settings.reviewInterval = 3600
         // Longer than a busy machine needs.
         (settings.linkLifetime, settings.arrivalTime, settings.idleTime) = (600, 600, 600)
+        settings.regionsTime = 600
         return settings
     }
 }
