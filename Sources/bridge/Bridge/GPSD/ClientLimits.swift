@@ -21,6 +21,8 @@ final class ClientLimits {
 
     /// How long requests wait for the daemon's receivers.
     let receiversTimeout: TimeAmount
+    /// How long the daemon may take to record a request for authorization.
+    let requestTimeout: TimeAmount
     let scheduler: CallScheduler
     var account: ByteAccount
     private(set) var admission: Admission
@@ -33,6 +35,7 @@ final class ClientLimits {
         self.eventLoop = eventLoop
         self.logger = logger
         receiversTimeout = .nanoseconds(Int64(limits.receiversTimeout * 1e9))
+        requestTimeout = .nanoseconds(Int64(limits.requestTimeout * 1e9))
         scheduler = CallScheduler(loop: eventLoop)
         admission = Admission(limit: limits.clients, limitPerUser: limits.clientsPerUser)
         rate = RequestRate(limit: limits.requestsPerSecond)

@@ -17,6 +17,8 @@ package final class GPSDServer: Sendable {
         package var stalledTimeout = 60.0
         /// Seconds for which requests wait for the daemon to list its receivers.
         package var receiversTimeout = 2.0
+        /// Seconds for which the daemon may take to record a request for authorization.
+        package var requestTimeout = 10.0
         package init() {}
     }
 

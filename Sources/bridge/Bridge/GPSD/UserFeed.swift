@@ -250,7 +250,7 @@ final class UserFeed {
         let parameters = RequestAuthorizationParameters(level: .always)
         guard let call = call(LocationInterface.Method.requestAuthorization, parameters) else { return false }
         // `request` stays set, so that the request is not repeated.
-        request = PendingCall(call, at: daemon, within: .seconds(10), on: eventLoop) { [weak self] result in
+        request = PendingCall(call, at: daemon, within: limits.requestTimeout, on: eventLoop) { [weak self] result in
             guard let self else { return }
             if let reply = try? result.get(), reply.error == nil { return }
             // It was not recorded, as where too many wait. The watch may have been told of a decision meanwhile.

@@ -56,7 +56,7 @@ struct UserFeedTests {
     ) async throws {
         let path = folder("gpsd.sock")
         var limits = GPSDServer.Limits()
-        limits.receiversTimeout = receiversTimeout
+        (limits.receiversTimeout, limits.requestTimeout) = (receiversTimeout, 600)
         let listener = try SocketFile.listener(at: path)
         let server = try await GPSDServer(
             [.inherited(listener), .tcp(host: "127.0.0.1", port: 0)], daemon: daemon.path, limits: limits,
