@@ -12,14 +12,16 @@ extension GeoClueService {
         var steps: [Step] = []
         if clients[number]?.view.apply(status) != nil { steps += forgetLocations(number) }
         if !status.enabled { clients[number]?.receives = false }
-        // After a decision that is reset, or is over, it is requested again.
-        if status.authorization != .notDetermined { clients[number]?.hasRequested = false }
+        // After a decision that is reset or over, and after a request that is reset, it is requested again.
+        let isForgotten = client.status?.authorizationPending == true && !status.authorizationPending
+        let hasRequested = client.hasRequested && status.authorization == .notDetermined && !isForgotten
+        clients[number]?.hasRequested = hasRequested
         switch status.authorization {
         case .authorizedAlways, .authorizedWhenInUse: return steps + confirmStart(number) + setActive(true, number)
         case .notDetermined:
             // Each program requests it, so that it is named to the person; a part of the desktop never causes a
             // question.
-            if !client.hasRequested, !client.isDesktopPart {
+            if !hasRequested, !client.isDesktopPart {
                 clients[number]?.hasRequested = true
                 steps.append(.requestAuthorization(client.program))
             }

@@ -156,6 +156,8 @@ extension ServerDispatcher {
             let entry = try service.readableDecisions().entries[subject]
             guard entry != nil || service.hasProcessDecisions(about: subject) else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
+            // Programs that run request it again at once, and are to be asked about anew.
+            service.requestFeed.sendChanges()
             if let entry { service.audit.recordReset(of: entry, about: subject, by: "\(client.administrator)") }
             // The pending request is forgotten, so no decision will answer it.
             for other in service.connections.clients.values where other.principal.subject == subject {

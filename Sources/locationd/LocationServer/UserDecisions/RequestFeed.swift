@@ -80,7 +80,8 @@ final class RequestFeed {
         loop.schedule(after: max(0.001, pause)) { [weak self] in self?.sendChanges() }
     }
 
-    private func sendChanges() {
+    /// Sends now what has changed: also called where what comes next would hide the change.
+    func sendChanges() {
         isScheduled = false
         guard let owner, !isFinished else { return }
         last = clock.now()

@@ -117,6 +117,19 @@ struct DecisionWaitTests {
         #expect(double.requested.count == 2, "once after each decision")
     }
 
+    /// As after `locctl reset-authorization` while the question is put off.
+    @Test mutating func waitingProgramRequestsAgainAfterItsRequestIsReset() {
+        _ = start()
+        for count in 2...3 {
+            double.tell(.notDetermined, isPending: true)
+            #expect(double.requested.count == count - 1)
+            double.tell(.notDetermined)
+            #expect(double.requested.count == count)
+            double.tell(.notDetermined)
+            #expect(double.requested.count == count, "once for each reset")
+        }
+    }
+
     @Test mutating func lateAnswerOfTheDaemonIsNotTheNextStarts() {
         (double.isFollowed, double.appAnswer) = (nil, nil)
         _ = start()
