@@ -27,6 +27,8 @@
 
     /// Bytes.
     @_spi(Programs) public static let labelLimit = 128
+    /// The label of a user's own page of locationd-web, which is no program that the user has to be asked about.
+    @_spi(Programs) public static let pageLabel = "web page"
 
     @_spi(Programs) public init(
         uid: UInt32, unit: String? = nil, label: String, transport: Transport? = nil, process: Int? = nil

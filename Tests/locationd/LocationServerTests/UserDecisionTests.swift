@@ -135,6 +135,52 @@ struct UserDecisionTests {
         }
     }
 
+    /// Otherwise what was put off would stay so, because programs that run request it again at once.
+    @Test func resetIsToldBeforeTheNextRequest() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            let watcher = try await user(server)
+            try await watcher.send(Ask.watchRequests, flags: "\"more\":true")
+            _ = try await watcher.message()
+            let asker = try await user(server)
+            func ask() async throws { _ = try await asker.call(Ask.requestAuthorization, #"{"level":"always"}"#) }
+            try await ask()
+            let first = try #require(try requests(await watcher.message()).requests.first)
+            _ = try await server.connect(.control).call(
+                Admin.resetAuthorization, #"{"principal":"uid:\#(Self.uid)"}"#)
+            try await ask()
+            #expect(try requests(await watcher.message()).requests.isEmpty)
+            let second = try #require(try requests(await watcher.message()).requests.first)
+            #expect(second.number > first.number)
+        }
+    }
+
+    @Test func pageIsNamedOnlyWhereNoProgramWaits() async throws {
+        try await serve(ScriptedGate(.authorized)) { server in
+            func ask(_ label: String) async throws -> PendingAuthorization? {
+                let service = try server.connect()
+                try await service.send(
+                    Ask.requestAuthorization,
+                    #"{"level":"always","onBehalfOf":{"uid":\#(Self.uid),"label":"\#(label)"}}"#,
+                    flags: "\"more\":true")
+                _ = try await service.message()
+                return try requests(await user(server).call(Ask.watchRequests)).requests.first
+            }
+            #expect(try await ask("web page")?.waiting?.map(\.name) == ["web page"])
+            let part = "GeoClue: gnome-color-panel"
+            #expect(try await ask(part)?.waiting?.map(\.name) == [part, "web page"])
+            let both = try await ask("GeoClue: org.gnome.Maps")
+            #expect(both?.waiting?.map(\.name) == [part, "GeoClue: org.gnome.Maps"])
+            // No program becomes a page by what it calls itself.
+            let liar = try await user(server)
+            try await liar.send(
+                Ask.requestAuthorization, #"{"level":"always","program":"web page"}"#, flags: "\"more\":true")
+            _ = try await liar.message()
+            #expect(
+                try requests(await user(server).call(Ask.watchRequests)).requests.first?.programs
+                    == [part, "GeoClue: org.gnome.Maps", "web page"])
+        }
+    }
+
     @Test func changesAreToldAtMostOnceASecond() async throws {
         try await serve(ScriptedGate(.authorized)) { server in
             let watcher = try await user(server)

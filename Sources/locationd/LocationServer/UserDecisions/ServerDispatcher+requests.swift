@@ -68,10 +68,12 @@ extension ServerDispatcher: RequestFeedOwner {
             accuracy: ceiling.accuracy == .full ? .full : .reduced, longest: ceiling.longest)
     }
 
-    /// Those programs of users that are connected and wait, by user: looked up once for many.
+    /// Those programs of users that are connected and wait, by user: looked up once for many. A user's own pages are
+    /// named only where no program waits.
     var waitingPrograms: (UInt32) -> [WaitingProgram] {
         /// With the number of the program's newest connection.
         var waiting: [UInt32: [WaitingProgram: Int]] = [:]
+        var pages: [UInt32: [WaitingProgram: Int]] = [:]
         let names = namesOfProcesses
         for client in connections.clients.values {
             guard client.permission.isPending || client.permission.isFullAccuracyPending,
@@ -81,12 +83,17 @@ extension ServerDispatcher: RequestFeedOwner {
             let purpose = client.call.purpose == client.label ? nil : client.call.purpose
             let program = WaitingProgram(name: client.waitingName(names), purpose: purpose)
             guard program.name != nil || purpose != nil else { continue }
+            guard client.label != ServedProgram.pageLabel else {
+                pages[uid] = [program: client.id]
+                continue
+            }
             let newest = max(client.id, waiting[uid]?[program] ?? 0)
             waiting[uid, default: [:]][program] = newest
         }
         return { uid in
             // One connection of a program states the purpose, another one may only receive.
-            let programs = waiting[uid] ?? [:]
+            var programs = waiting[uid] ?? [:]
+            if programs.keys.allSatisfy(\.isDesktopPart) { programs.merge(pages[uid] ?? [:]) { $1 } }
             let explained = Set(programs.keys.filter { $0.purpose != nil }.map(\.name))
             let distinct = programs.filter { $0.key.purpose != nil || !explained.contains($0.key.name) }
             // Neither parts of the desktop nor programs that the person knows of keep a new one from being named.

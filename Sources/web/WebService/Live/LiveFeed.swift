@@ -46,7 +46,7 @@ final class LiveFeed {
     }
 
     private static func call(_ request: WatchRequest, of uid: UInt32) throws -> [UInt8] {
-        let program = ServedProgram(uid: uid, label: "web page")
+        let program = ServedProgram(uid: uid, label: ServedProgram.pageLabel)
         return try MessageEncoder().call(
             LocationInterface.Method.watch, ServedRequest(request: request, program: program), more: true)
     }

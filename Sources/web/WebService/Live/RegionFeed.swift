@@ -42,7 +42,7 @@ final class RegionFeed {
     init(
         uid: UInt32, daemon: String, patience: Double, eventLoop: any EventLoop, receive: @escaping (Output) -> Void
     ) {
-        program = ServedProgram(uid: uid, label: "web page")
+        program = ServedProgram(uid: uid, label: ServedProgram.pageLabel)
         (self.daemon, self.patience, self.eventLoop, self.receive) = (daemon, patience, eventLoop, receive)
         if let callByName { open(callByName) }
     }
@@ -209,7 +209,7 @@ struct RegionCalls: Sendable {
     /// - Returns: `nil` if it is no change.
     init?(_ body: [UInt8], of uid: UInt32) {
         guard let wanted = WebJSON.value(body, as: RegionChange.self) else { return nil }
-        let program = ServedProgram(uid: uid, label: "web page")
+        let program = ServedProgram(uid: uid, label: ServedProgram.pageLabel)
         let request = ChangeRegionsParameters(name: RegionFeed.name, add: wanted.add, remove: wanted.remove)
         guard
             let call = try? MessageEncoder().call(

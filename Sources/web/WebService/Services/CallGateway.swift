@@ -105,7 +105,7 @@ struct CallGateway: Sendable {
 
     /// The program on whose behalf a call is, as the daemon is told.
     private static func program(_ principal: WebSessions.Principal) -> JSONValue {
-        .object(["uid": .integer(Int64(principal.uid)), "label": .text("web page")])
+        .object(["uid": .integer(Int64(principal.uid)), "label": .text(ServedProgram.pageLabel)])
     }
 
     /// Whether an administrator's session still is one: the daemon judges its token anew. Without a token the service

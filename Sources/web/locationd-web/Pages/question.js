@@ -9,8 +9,6 @@ import { text } from "./text.js";
 
 /** How often the request is asked for while it waits. */
 const INTERVAL_MILLISECONDS = 5000;
-/** What the daemon calls pages, which wait for the position too. */
-const PAGES = "web page";
 /** The most characters of a name and of a purpose, as of the notification's. */
 const LIMITS = { name: 40, purpose: 160 };
 
@@ -23,10 +21,9 @@ function ownCommand(request, ceiling, isReduced, process) {
     return `locctl authorize me${level}${reduced}${term}`;
 }
 
-/** The process of the program that asks, if it is the only one beside pages: it alone may be allowed, until it ends. */
+/** The process of the program that asks, if it is the only one: it alone may be allowed, until it ends. */
 function onlyProcess({ waiting = [], processes }) {
     const names = new Set(waiting.map(({ name }) => name));
-    names.delete(PAGES);
     const [name] = names;
     return names.size === 1 ? processes?.[name] : undefined;
 }
@@ -34,8 +31,7 @@ function onlyProcess({ waiting = [], processes }) {
 /** What the programs say of themselves, in words; empty if they say nothing. One of several without a name has its purpose for a name. */
 function claims({ programs, waiting = programs.map((name) => ({ name })) }) {
     const explained = new Set(waiting.filter(({ name }) => name).map(({ purpose }) => purpose));
-    const others = waiting.filter(({ name, purpose }) => name !== PAGES && (name || !explained.has(purpose)));
-    const named = others.length > 0 ? others : waiting;
+    const named = waiting.filter(({ name, purpose }) => name || !explained.has(purpose));
     const isOne = named.length === 1;
     const purpose = isOne ? named[0].purpose : undefined;
     const names = [...new Set(named.map((one) => one.name ?? (isOne ? undefined : one.purpose)).filter(Boolean))]
