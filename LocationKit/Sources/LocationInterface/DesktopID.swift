@@ -11,6 +11,10 @@
         "sm.puri.Phosh", "lipstick",
     ]
 
+    /// What stands in the journal before the label of a program that was refused because no desktop file of its id is
+    /// installed: `locctl diagnose` finds it by that.
+    @_spi(Programs) public static let missingFileMark = (key: "desktop-file", value: "missing")
+
     /// - Returns: `nil` if the label is not one of a program that uses GeoClue's interface.
     @_spi(Programs) public static func id(in label: String) -> String? {
         label.hasPrefix(labelPrefix) ? String(label.dropFirst(labelPrefix.count)) : nil

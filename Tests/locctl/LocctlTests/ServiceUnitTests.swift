@@ -72,4 +72,25 @@ import Testing
         #expect(steps(unit("fleet", "active", "running", "")).map(\.finding) == ["it runs"])
         #expect(steps("").isEmpty && steps("Failed to connect to bus").isEmpty)
     }
+
+    @Test func programWithoutADesktopFileIsNamedOnce() {
+        let start = "the desktop refuses a program the position count=1 "
+        func line(_ id: String, _ uid: Int) -> String {
+            start + #"desktop-file=missing program="GeoClue: \#(id)" reason="no file uid=7 of it" uid=\#(uid)"#
+        }
+        var diagnosis = Diagnosis()
+        diagnosis.refusedPrograms(
+            by: [
+                line("org.example.script", 1000), line("a/b' c", 1001), line("org.example.script", 1000),
+                start + #"program="GeoClue: org.gnome.Maps" reason="refused" uid=1000"#, "listening",
+            ])
+        #expect(diagnosis.isSound && diagnosis.steps.count == 2)
+        #expect(diagnosis.steps.allSatisfy { $0.isOpen == true && $0.link == "geoclue" })
+        #expect(diagnosis.steps[0].finding.contains("“a/b' c” of uid:1001") == true)
+        #expect(diagnosis.steps[0].advice?.contains("has to set another") == true)
+        #expect(diagnosis.steps[1].finding.contains("“org.example.script” of uid:1000 ") == true)
+        #expect(
+            diagnosis.steps[1].advice?.hasPrefix(
+                "install /usr/local/share/applications/org.example.script.desktop") == true)
+    }
 }

@@ -58,7 +58,7 @@ final class GeoClueBus {
     /// When the log is told that the bus refuses messages.
     private var refusals = LogPace()
     /// When the log is told that the desktop refuses a program.
-    private var refusedPrograms = LogPace()
+    private var refusedPrograms: [Bool: LogPace] = [:]
     private(set) var end: End?
     /// Called once when the name is owned.
     private let whenReady: () -> Void
@@ -234,14 +234,17 @@ final class GeoClueBus {
 
     private func noteRefusal(of program: ServedProgram, _ reason: String, isForDesktopFile: Bool) {
         // Everybody can read the state: it names no program.
-        if isForDesktopFile { report("it has refused a program without a desktop file; the journal names it") }
-        guard let count = refusedPrograms.note(at: MachineClock.now) else { return }
-        logger.notice(
-            "the desktop refuses a program the position",
-            metadata: [
-                "program": "\(program.label.escapingUnprintable())", "uid": "\(program.uid)", "reason": "\(reason)",
-                "count": "\(count)",
-            ])
+        if isForDesktopFile {
+            report("it has refused a program without a desktop file; `sudo locctl diagnose` names it")
+        }
+        let pace = refusedPrograms[isForDesktopFile, default: LogPace()].note(at: MachineClock.now)
+        guard let count = pace else { return }
+        var metadata: Logger.Metadata = [
+            "program": "\(program.label.escapingUnprintable())", "uid": "\(program.uid)", "reason": "\(reason)",
+            "count": "\(count)",
+        ]
+        if isForDesktopFile { metadata[DesktopID.missingFileMark.key] = "\(DesktopID.missingFileMark.value)" }
+        logger.notice("the desktop refuses a program the position", metadata: metadata)
     }
 
     private func releaseIfIdle() throws(BusFailure) {

@@ -46,8 +46,14 @@ extension Diagnosis {
 
     /// Says what systemd knows of the services that are installed, and nothing on a machine without systemd.
     mutating func services() {
-        guard access("/run/systemd/system", F_OK) == 0, let answer = Self.show(Self.serviceUnits) else { return }
-        services(ServiceUnit.units(in: answer))
+        guard access("/run/systemd/system", F_OK) == 0,
+            let answer = Self.output(of: "/usr/bin/systemctl", Self.showing + Self.serviceUnits)
+        else { return }
+        let units = ServiceUnit.units(in: answer)
+        services(units)
+        guard let unit = units.first(where: { $0.shortName == "geoclue" })?.name else { return }
+        // Who may not read the service's journal gets nothing of it.
+        refusedPrograms(by: Self.output(of: "/usr/bin/journalctl", Self.reading + ["--unit=\(unit)"]) ?? [])
     }
 
     mutating func services(_ units: [ServiceUnit]) {
@@ -71,14 +77,16 @@ extension Diagnosis {
         }
     }
 
-    /// - Returns: `nil` if systemd does not answer.
-    private static func show(_ units: [String]) -> [String]? {
-        let properties = "Id,LoadState,ActiveState,SubState,StatusText"
+    private static let showing = ["show", "--property=Id,LoadState,ActiveState,SubState,StatusText", "--"]
+    private static let reading = ["--quiet", "--no-pager", "--output=cat", "--since=-24h", "--lines=1000"]
+
+    /// - Returns: the lines that a program of systemd prints; `nil` if it fails.
+    private static func output(of path: String, _ arguments: [String]) -> [String]? {
         guard let waker = Waker() else { return nil }
         do {
             var lines: [String] = []
-            var systemctl = try ServiceChild("/usr/bin/systemctl", ["show", "--property=\(properties)", "--"] + units)
-            while case .line(let line) = try systemctl.nextEvent(waker: waker, seconds: 5) {
+            var program = try ServiceChild(path, arguments)
+            while case .line(let line) = try program.nextEvent(waker: waker, seconds: 5) {
                 lines.append(String(decoding: line, as: UTF8.self))
             }
             return lines

@@ -247,7 +247,7 @@ struct GeoClueProgramsTests {
             program.errors.contains("no desktop file of this program's DesktopId")
         }
         try waitUntil("the journal names it", details: { bridge.errors }) {
-            bridge.errors.contains("GeoClue: geoclue-where-am-i")
+            bridge.errors.contains(#"desktop-file=missing program="GeoClue: geoclue-where-am-i""#)
         }
         #expect(!agent.output.contains("asked about"))
     }
