@@ -102,6 +102,8 @@ package struct DesktopAgent: Sendable {
             switch step {
             case .show(let text, let answers, let longest):
                 try server.show(text, actions: answers.map { ($0.rawValue, texts.button($0, longest: longest)) })
+            case .offer(let text, let answer):
+                try server.show(text, actions: [(answer.rawValue, texts.button(answer, longest: nil))], stays: false)
             case .tell(let text): try server.showNotice(text)
             case .withdraw: try server.withdraw()
             case .decide(let parameters): follower.decide(parameters)

@@ -16,7 +16,7 @@ struct NotificationServer: ~Copyable {
 
     private enum Call {
         case match, name, information, capabilities, close
-        /// `isQuestion`: its number is that of the question on the screen.
+        /// `isQuestion`: its number is that of the question, or the offer, on the screen.
         case notify(isQuestion: Bool)
     }
 
@@ -73,14 +73,18 @@ struct NotificationServer: ~Copyable {
 
     // MARK: Showing
 
-    /// - Parameter actions: the keys and texts of the buttons.
-    mutating func show(_ text: QuestionText, actions: [(key: String, text: String)]) throws(BusFailure) {
+    /// - Parameters:
+    ///   - actions: the keys and texts of the buttons.
+    ///   - stays: whether it is on the screen until it is answered.
+    mutating func show(
+        _ text: QuestionText, actions: [(key: String, text: String)], stays: Bool = true
+    ) throws(BusFailure) {
         isWithdrawn = false
-        try notify(text, replacing: question, actions: actions, isQuestion: true)
+        try notify(text, replacing: question, actions: actions, isQuestion: true, stays: stays)
     }
 
     mutating func showNotice(_ text: QuestionText) throws(BusFailure) {
-        try notify(text, replacing: 0, actions: [], isQuestion: false)
+        try notify(text, replacing: 0, actions: [], isQuestion: false, stays: false)
     }
 
     mutating func withdraw() throws(BusFailure) {
@@ -94,17 +98,17 @@ struct NotificationServer: ~Copyable {
     }
 
     private mutating func notify(
-        _ text: QuestionText, replacing number: UInt32, actions: [(key: String, text: String)], isQuestion: Bool
+        _ text: QuestionText, replacing number: UInt32, actions: [(key: String, text: String)], isQuestion: Bool,
+        stays: Bool
     ) throws(BusFailure) {
-        // A question stays until it is answered.
         let hints: [String: BusValue] =
-            isQuestion
+            stays
             ? ["urgency": .byte(2), "resident": .boolean(true), "desktop-entry": .string(Self.ownDesktopEntry)]
             : ["urgency": .byte(1), "desktop-entry": .string(Self.ownDesktopEntry)]
         let arguments: [BusValue] = [
             .string("locationd"), .uint32(number), .string("find-location"), .string(text.summary),
             .string(hasMarkup ? Self.escaped(text.body) : text.body),
-            .strings(actions.flatMap { [$0.key, $0.text] }), .properties(hints), .int32(isQuestion ? 0 : -1),
+            .strings(actions.flatMap { [$0.key, $0.text] }), .properties(hints), .int32(stays ? 0 : -1),
         ]
         calls[try connection.call(Self.name, Self.path, Self.name, "Notify", arguments)] = .notify(
             isQuestion: isQuestion)

@@ -7,19 +7,9 @@ package enum Answer: String, Sendable, Hashable {
     case whileLoggedIn = "while-logged-in"
     case onlyRoughly = "only-roughly"
     case never
-    /// The answers to the second question, which follows an answer that allows it, where only one program waits and its
-    /// process is known: that process, or all programs for as long as the first answer says.
-    case untilItEnds = "until-it-ends"
-    case allWhileLoggedIn = "all-while-logged-in"
-    case allAlways = "all-always"
-
-    /// Whether it answers the second question.
-    var isSecond: Bool {
-        switch self {
-        case .whileLoggedIn, .onlyRoughly, .never: false
-        case .untilItEnds, .allWhileLoggedIn, .allAlways: true
-        }
-    }
+    /// What may be said afterwards, where only one program asked and its process is known: it alone keeps what was
+    /// granted to all, until it ends.
+    case onlyUntilItEnds = "only-until-it-ends"
 }
 
 /// Decides what is shown to the person, and what becomes of the answers: a pure state machine between the daemon, the
@@ -33,6 +23,8 @@ package struct QuestionDesk: Sendable {
     package enum Step: Sendable, Equatable {
         /// Shows a question with its answers, in place of the one that is shown.
         case show(QuestionText, [Answer], longest: Double?)
+        /// Shows what was granted, with an answer that narrows it and that nothing waits for.
+        case offer(QuestionText, Answer)
         /// Shows a text that nobody answers.
         case tell(QuestionText)
         /// Takes away what is shown.
@@ -69,15 +61,11 @@ package struct QuestionDesk: Sendable {
     /// Whether the notification server can do actions, and shows no buttons for them.
     private var hidesActions = false
     /// The request that is on the screen, with the programs that are named there.
-    private var shown: PendingAuthorization? { didSet { allowed = nil } }
-    /// The first answer, and the process of the program, while the second question about it is on the screen.
-    private var allowed: (answer: Answer, process: Int)?
-    /// The request that is being decided.
-    private var deciding: PendingAuthorization?
-    /// Whether it is decided for one process.
-    private var decidesProcess = false
-    /// The programs in a process that was allowed the position, while the daemon may still tell that they wait.
-    private var answered: Set<SettledProgram> = []
+    private var shown: PendingAuthorization?
+    /// The request that is being decided, or whose grant is being narrowed.
+    private var deciding: (request: PendingAuthorization, narrows: Bool)?
+    /// The narrower grant that is on the screen as an offer, or will be once the request is decided.
+    private var offered: (request: PendingAuthorization, decision: DecideParameters)?
     /// The programs that are not asked about again: the question was put off, refused, or told without a question.
     private var settled: Set<SettledProgram> = []
     /// The number of the request that is not asked about again while no program is named.
@@ -126,22 +114,14 @@ package struct QuestionDesk: Sendable {
         let waiting = request.waiting ?? request.programs.map { WaitingProgram(name: $0) }
         var open = request
         (open.programs, open.purpose) = ([], nil)
-        open.waiting = waiting.filter { !$0.isDesktopPart }.filter { program in
-            let program = SettledProgram(program, in: request)
-            return !settled.contains(program) && !answered.contains(program)
-        }
+        open.waiting = waiting.filter { !$0.isDesktopPart && !settled.contains(SettledProgram($0, in: request)) }
         let isOpen = waiting.isEmpty ? request.number != settledNumber : open.waiting?.isEmpty == false
         return isOpen ? open : nil
     }
 
     private mutating func settlePrograms(of request: PendingAuthorization) {
         settledNumber = request.number
-        settled.formUnion(Self.programs(of: request))
-    }
-
-    private static func programs(of request: PendingAuthorization?) -> Set<SettledProgram> {
-        guard let request else { return [] }
-        return Set((request.waiting ?? []).map { SettledProgram($0, in: request) })
+        settled.formUnion((request.waiting ?? []).map { SettledProgram($0, in: request) })
     }
 
     private func earliest(for request: PendingAuthorization) -> BootInstant? {
@@ -161,15 +141,15 @@ package struct QuestionDesk: Sendable {
     /// The daemon has told the requests; `nil` if it is not reached any more.
     package mutating func apply(_ reply: RequestsReply?, at now: BootInstant) -> [Step] {
         state = reply
-        answered.formIntersection(Self.programs(of: reply?.requests.first))
         let use = tellUse()
         if reply?.requests.isEmpty == true {
             // What has been decided or reset is asked about anew when it is requested again.
             (settled, settledNumber, decided) = ([], nil, nil)
         }
         // Without a daemon nothing can be decided, and it says the requests again when it is back.
-        guard reply?.requests.isEmpty == false else { return use + withdraw() }
-        return use + advance(to: now)
+        guard let reply else { return use + withdraw() }
+        guard reply.requests.isEmpty else { return use + advance(to: now) }
+        return use + (shown == nil ? [] : withdraw())
     }
 
     private mutating func tellUse() -> [Step] {
@@ -190,63 +170,66 @@ package struct QuestionDesk: Sendable {
             lost = shown.number
             self.shown = nil
         }
+        forgetOffer()
         return advance(to: now)
     }
 
     /// The person has answered.
     package mutating func apply(_ answer: Answer, at now: BootInstant) -> [Step] {
-        guard let shown, deciding == nil else { return [] }
+        guard deciding == nil else { return [] }
+        if answer == .onlyUntilItEnds {
+            guard let offered else { return [] }
+            (deciding, self.offered) = ((offered.request, true), nil)
+            return [.decide(offered.decision)]
+        }
+        guard let shown else { return [] }
         guard let ceiling = state?.ceiling else {
             settlePrograms(of: shown)
             return withdraw()
         }
-        // A second click on a button of the first question is no answer to the second one.
-        guard answer.isSecond == (allowed != nil) else { return [] }
-        if answer != .never, allowed == nil, !hidesActions, let process = shown.onlyProcess {
-            allowed = (answer, process)
-            let isForEver = Self.isForEver(shown, within: ceiling)
-            return [
-                .withdraw,
-                .show(
-                    texts.secondQuestion(shown, isForEver: isForEver),
-                    [.untilItEnds, isForEver ? .allAlways : .allWhileLoggedIn], longest: nil),
-            ]
+        let decision = decision(answer, about: shown, within: ceiling)
+        deciding = (shown, false)
+        if answer != .never, !hidesActions, let process = shown.onlyProcess {
+            var narrower = decision
+            (narrower.number, narrower.process) = (nil, process)
+            offered = (shown, narrower)
         }
-        deciding = shown
-        decidesProcess = answer == .untilItEnds
-        var decision = decision(allowed?.answer ?? answer, about: shown, within: ceiling)
-        decision.process = decidesProcess ? allowed?.process : nil
         return [.decide(decision)]
     }
 
     /// The notification was closed, by the person or by the server: no answer is put off.
     package mutating func noteClosed(at now: BootInstant) -> [Step] {
+        forgetOffer()
         guard let shown else { return [] }
         settlePrograms(of: shown)
         self.shown = nil
         return advance(to: now)
     }
 
+    /// The offer is not on the screen any more; one that waits for the decision stays.
+    private mutating func forgetOffer() { if deciding == nil { offered = nil } }
+
     /// What has become of a decision.
     package mutating func apply(_ outcome: Outcome, at now: BootInstant) -> [Step] {
-        guard let request = deciding else { return [] }
-        deciding = nil
+        guard let (request, narrows) = deciding else { return [] }
+        let offer = offered
+        (deciding, offered) = (nil, nil)
+        let withdrawal = narrows ? [.withdraw] : withdraw()
         switch outcome {
-        // Who has decided may be asked the next question at once.
-        case .decided where decidesProcess:
-            // The request of the other programs stays, and so may its number.
-            answered = Self.programs(of: request).intersection(Self.programs(of: state?.requests.first))
-            last = nil
-            return withdraw() + advance(to: now)
         case .decided, .outdated:
+            // Who has decided may be asked the next question at once.
             (decided, last) = (request.number, nil)
-            return withdraw() + advance(to: now)
+            offered = outcome == .decided ? offer : nil
+            let next = advance(to: now)
+            guard let offered else { return withdrawal + next }
+            return withdrawal + [.offer(texts.offer(request, offered.decision), .onlyUntilItEnds)] + next
         case .refused(let reason):
-            settlePrograms(of: request)
-            return withdraw() + [.tell(texts.failure(reason))] + advance(to: now)
+            // What is not narrowed has left no request.
+            if !narrows { settlePrograms(of: request) }
+            return withdrawal + [.tell(texts.failure(reason))] + advance(to: now)
         case .busy:
             // It is asked again, because the dialog on the screen is not that of this answer.
-            return withdraw() + [.tell(texts.failure(texts.busy))] + advance(to: now)
+            return withdrawal + [.tell(texts.failure(texts.busy))] + advance(to: now)
         }
     }
 
@@ -266,14 +249,16 @@ package struct QuestionDesk: Sendable {
             settlePrograms(of: request)
             return withdraw() + [.tell(texts.notice(request, command: command, isOwn: true))]
         }
-        shown = request
+        (shown, offered) = (request, nil)
         let text = texts.question(
             request, isForEver: Self.isForEver(request, within: ceiling), command: hidesActions ? command : nil)
         return [.show(text, answers(within: ceiling), longest: ceiling.longest)]
     }
 
+    /// Takes away the question, or the offer.
     private mutating func withdraw() -> [Step] {
-        guard shown != nil else { return [] }
+        guard shown != nil || offered != nil && deciding == nil else { return [] }
+        forgetOffer()
         shown = nil
         return [.withdraw]
     }

@@ -3,6 +3,7 @@
 
 /// What a notification says.
 package struct QuestionText: Sendable, Hashable {
+    /// At most 40 characters, of which phones show the first line alone.
     package var summary: String
     package var body: String
 }
@@ -30,26 +31,28 @@ package struct Texts: Sendable {
     ///   - isForEver: whether to allow it means at any time.
     ///   - command: what allows it, where the notification shows no buttons.
     func question(_ request: PendingAuthorization, isForEver: Bool = false, command: String? = nil) -> QuestionText {
-        let scope = command == nil && request.onlyProcess != nil ? scopeIsNext : scope(isForEver: isForEver)
-        let lines = [command.map { remedy($0, isOwn: true) }, scope, claim(request)]
+        let lines = [command.map { remedy($0, isOwn: true) }, scope(isForEver: isForEver), claim(request)]
         return QuestionText(summary: title(request), body: lines.compactMap(\.self).joined(separator: "\n"))
     }
 
-    /// The question whether only the program that waits is allowed it.
-    func secondQuestion(_ request: PendingAuthorization, isForEver: Bool) -> QuestionText {
+    /// That all programs were granted it because of a request, where the one that asked may be left alone with it.
+    func offer(_ request: PendingAuthorization, _ decision: DecideParameters) -> QuestionText {
+        let (isRough, isForEver) = (decision.accuracy == .reduced, decision.authorization == .authorizedAlways)
         let (summary, scope) =
             switch language {
             case .english:
                 (
-                    "For how long?",
-                    "Until it ends: this program alone. "
-                        + (isForEver ? "At any time" : "While you are logged in") + ": all of your programs."
+                    "Your programs may know your position",
+                    (isRough ? "Roughly, and all of them" : "All of them")
+                        + (isForEver ? ", at any time; " : ", while you are logged in; ")
+                        + "if you choose so, only the one that asked, until it ends."
                 )
             case .german:
                 (
-                    "Für wie lange?",
-                    "Bis es endet: nur dieses Programm. "
-                        + (isForEver ? "Jederzeit" : "Solange Sie angemeldet sind") + ": alle Ihre Programme."
+                    "Ihre Programme erfahren Ihren Standort",
+                    (isRough ? "Ungefähr, und zwar alle" : "Alle")
+                        + (isForEver ? ", jederzeit; " : ", solange Sie angemeldet sind; ")
+                        + "wenn Sie wollen, nur das Programm, das gefragt hat, bis es endet."
                 )
             }
         return QuestionText(
@@ -91,11 +94,11 @@ package struct Texts: Sendable {
         return switch language {
         case .english:
             QuestionText(
-                summary: "A program of yours gets the position of this device today",
+                summary: "A program gets your position today",
                 body: "To end it, type: \(command)" + (name.map { "\nIt says of itself: \($0)." } ?? ""))
         case .german:
             QuestionText(
-                summary: "Ein Programm von Ihnen erhält heute den Standort dieses Geräts",
+                summary: "Ein Programm erhält heute Ihren Standort",
                 body: "Beenden mit dem Befehl: \(command)" + (name.map { "\nEs sagt von sich: \($0)." } ?? ""))
         }
     }
@@ -107,15 +110,11 @@ package struct Texts: Sendable {
         case (.english, .whileLoggedIn): "Allow\(term)"
         case (.english, .onlyRoughly): "Only roughly\(term)"
         case (.english, .never): "Never"
-        case (.english, .untilItEnds): "Until it ends"
-        case (.english, .allWhileLoggedIn): "While I am logged in"
-        case (.english, .allAlways): "At any time"
+        case (.english, .onlyUntilItEnds): "Only until it ends"
         case (.german, .whileLoggedIn): "Erlauben\(term)"
         case (.german, .onlyRoughly): "Nur ungefähr\(term)"
         case (.german, .never): "Nie"
-        case (.german, .untilItEnds): "Bis es endet"
-        case (.german, .allWhileLoggedIn): "Solange ich angemeldet bin"
-        case (.german, .allAlways): "Jederzeit"
+        case (.german, .onlyUntilItEnds): "Nur bis es endet"
         }
     }
 
@@ -124,11 +123,10 @@ package struct Texts: Sendable {
         let isPrecise = request.fullAccuracy == true
         return switch language {
         case .english:
-            (isOne ? "A program wants" : "Programs want") + " to know the \(isPrecise ? "precise " : "")"
-                + "position of this device"
+            (isOne ? "A program asks for" : "Programs ask for") + " your \(isPrecise ? "precise " : "")position"
         case .german:
-            (isOne ? "Ein Programm möchte" : "Programme möchten") + " den \(isPrecise ? "genauen " : "")"
-                + "Standort dieses Geräts erfahren"
+            (isOne ? "Ein Programm fragt" : "Programme fragen")
+                + (isPrecise ? ", wo Sie genau sind" : " nach Ihrem Standort")
         }
     }
 
@@ -175,16 +173,6 @@ package struct Texts: Sendable {
         case (.english, true): "Your answer holds for all of your programs, also while you are not logged in."
         case (.german, false): "Ihre Antwort gilt für alle Ihre Programme, solange Sie angemeldet sind."
         case (.german, true): "Ihre Antwort gilt für alle Ihre Programme, auch wenn Sie nicht angemeldet sind."
-        }
-    }
-
-    /// That the person is asked next for which programs the answer holds.
-    private var scopeIsNext: String {
-        switch language {
-        case .english:
-            "Never holds for all of your programs. If you allow it, you choose next whether for this program alone."
-        case .german:
-            "Nie gilt für alle Ihre Programme. Wenn Sie es erlauben, wählen Sie danach, ob nur für dieses Programm."
         }
     }
 

@@ -260,6 +260,13 @@ package struct Decision: Sendable, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case answer, accuracy, by, time, account }
 
+    /// Whether it grants nothing that another grant of the same person does not.
+    package func isWithin(_ other: Decision) -> Bool {
+        other.by == by && other.answer != .denied && answer != .denied
+            && (answer == other.answer || other.answer == .authorizedAlways)
+            && (accuracy == other.accuracy || other.accuracy == .full)
+    }
+
     package init(_ answer: Answer, accuracy: AccuracyAuthorization = .full, by: String, time: UTCTime) {
         self.answer = answer
         self.accuracy = accuracy

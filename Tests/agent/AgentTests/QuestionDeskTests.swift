@@ -40,7 +40,7 @@ import Testing
             steps == [
                 .show(
                     QuestionText(
-                        summary: "A program wants to know the position of this device",
+                        summary: "A program asks for your position",
                         body: "Your answer holds for all of your programs, while you are logged in.\n"
                             + "It calls itself “maps” and gives the reason “the way home”."),
                     [.whileLoggedIn, .onlyRoughly, .never], longest: nil)
@@ -74,81 +74,104 @@ import Testing
         return request
     }
 
+    private func offer(_ steps: [QuestionDesk.Step]) -> QuestionText? {
+        for case .offer(let text, .onlyUntilItEnds) in steps { return text }
+        return nil
+    }
+
+    /// A desk that has an offer on the screen, after the daemon has told that nothing waits.
+    private func offering(_ answer: Answer = .whileLoggedIn) -> QuestionDesk {
+        var desk = desk()
+        _ = desk.apply(reply(oneProcess()), at: at(1))
+        _ = desk.apply(answer, at: at(2))
+        #expect(desk.apply(reply(), at: at(3)) == [.withdraw])
+        #expect(offer(desk.apply(.decided, at: at(4))) != nil)
+        return desk
+    }
+
     @Test(arguments: [
-        (Answer.whileLoggedIn, Answer.untilItEnds, SetAuthorizationParameters.Accuracy.full, Int?(4711)),
-        (.whileLoggedIn, .allWhileLoggedIn, .full, nil), (.onlyRoughly, .untilItEnds, .reduced, 4711),
-        (.onlyRoughly, .allWhileLoggedIn, .reduced, nil),
+        (Answer.whileLoggedIn, SetAuthorizationParameters.Accuracy.full, "All of them"),
+        (.onlyRoughly, .reduced, "Roughly, and all of them"),
     ])
-    func secondQuestionFollowsWhereOneProgramWaits(
-        first: Answer, second: Answer, accuracy: SetAuthorizationParameters.Accuracy, process: Int?
+    func grantToTheOnlyProgramMayBeNarrowedAfterwards(
+        answer: Answer, accuracy: SetAuthorizationParameters.Accuracy, words: String
     ) {
         var desk = desk()
-        let question = shown(desk.apply(reply(oneProcess()), at: at(1)))
-        #expect(question?.body.hasPrefix("Never holds for all of your programs.") == true)
+        _ = desk.apply(reply(oneProcess()), at: at(1))
+        #expect(desk.apply(.onlyUntilItEnds, at: at(1)) == [], "nothing is granted yet")
+        let grant = DecideParameters(number: 1, authorization: .authorizedWhenInUse, accuracy: accuracy)
+        #expect(desk.apply(answer, at: at(2)) == [.decide(grant)])
+        #expect(desk.apply(.onlyUntilItEnds, at: at(2)) == [])
         #expect(
-            desk.apply(first, at: at(2)) == [
+            desk.apply(.decided, at: at(3)) == [
                 .withdraw,
-                .show(
+                .offer(
                     QuestionText(
-                        summary: "For how long?",
-                        body: "Until it ends: this program alone. While you are logged in: all of your programs.\n"
-                            + "It calls itself “maps”."),
-                    [.untilItEnds, .allWhileLoggedIn], longest: nil),
+                        summary: "Your programs may know your position",
+                        body: "\(words), while you are logged in; if you choose so, only the one that asked, "
+                            + "until it ends.\nIt calls itself “maps”."), .onlyUntilItEnds),
             ])
-        for answer in [first, .whileLoggedIn, .onlyRoughly, .never] {
-            #expect(desk.apply(answer, at: at(2)) == [], "an answer to the first question is none to the second")
+        #expect(desk.apply(reply(), at: at(4)) == [], "the offer stays")
+        let narrower = DecideParameters(authorization: .authorizedWhenInUse, accuracy: accuracy, process: 4711)
+        #expect(desk.apply(.onlyUntilItEnds, at: at(5)) == [.decide(narrower)])
+        #expect(desk.apply(.onlyUntilItEnds, at: at(5)) == [] && desk.noteClosed(at: at(5)) == [])
+        #expect(desk.apply(.decided, at: at(6)) == [.withdraw])
+        #expect(desk.apply(.onlyUntilItEnds, at: at(7)) == [])
+        // Other programs, which have lost it, are asked about.
+        #expect(shown(desk.apply(reply(request(2, programs: ["photos"])), at: at(8))) != nil)
+    }
+
+    @Test func severalProgramsAndHiddenButtonsHaveNoOffer() {
+        for isHidden in [false, true] {
+            var desk = desk()
+            if isHidden { _ = desk.apply(capabilities: Self.full, server: "mako", at: at(0)) }
+            _ = desk.apply(reply(isHidden ? oneProcess() : oneProcess(1, ["maps", "photos"])), at: at(1))
+            _ = desk.apply(.whileLoggedIn, at: at(2))
+            #expect(desk.apply(.decided, at: at(3)) == [.withdraw])
         }
-        let parameters = DecideParameters(
-            number: 1, authorization: .authorizedWhenInUse, accuracy: accuracy, process: process)
-        #expect(desk.apply(second, at: at(3)) == [.decide(parameters)])
-        #expect(desk.apply(second, at: at(3)) == [])
-        #expect(desk.apply(.decided, at: at(4)) == [.withdraw])
     }
 
-    @Test func answersToTheSecondQuestionAreNoneToTheFirst() {
-        var desk = desk()
-        _ = desk.apply(reply(oneProcess()), at: at(1))
-        for answer in [Answer.untilItEnds, .allWhileLoggedIn, .allAlways] {
-            #expect(desk.apply(answer, at: at(2)) == [])
-        }
-        #expect(desk.apply(.never, at: at(3)) == [.decide(DecideParameters(number: 1, authorization: .denied))])
-    }
-
-    @Test func severalProgramsHaveNoSecondQuestion() {
-        var desk = desk()
-        _ = desk.apply(reply(oneProcess(1, ["maps", "photos"])), at: at(1))
-        let parameters = DecideParameters(number: 1, authorization: .authorizedWhenInUse, accuracy: .full)
-        #expect(desk.apply(.whileLoggedIn, at: at(2)) == [.decide(parameters)])
-    }
-
-    @Test func programThatJoinsBringsTheFirstQuestionBack() {
+    @Test(arguments: [QuestionDesk.Outcome.refused("no"), .busy, .outdated])
+    func whatIsNotGrantedIsNotOffered(outcome: QuestionDesk.Outcome) {
         var desk = desk()
         _ = desk.apply(reply(oneProcess()), at: at(1))
         _ = desk.apply(.whileLoggedIn, at: at(2))
-        #expect(shown(desk.apply(reply(oneProcess(1, ["maps", "photos"])), at: at(3))) != nil)
-        #expect(desk.apply(.untilItEnds, at: at(4)) == [])
+        #expect(offer(desk.apply(outcome, at: at(3))) == nil)
+        #expect(desk.apply(.onlyUntilItEnds, at: at(4)) == [])
     }
 
-    @Test func secondQuestionThatIsClosedDecidesNothing() {
+    @Test func offerEndsWithWhatShowsIt() {
+        var closed = offering()
+        #expect(closed.noteClosed(at: at(5)) == [] && closed.apply(.onlyUntilItEnds, at: at(6)) == [])
+        var lost = offering()
+        #expect(lost.apply(nil, at: at(5)) == [.withdraw] && lost.apply(.onlyUntilItEnds, at: at(6)) == [])
+        var moved = offering()
+        #expect(moved.apply(capabilities: Self.full, at: at(5)) == [])
+        #expect(moved.apply(.onlyUntilItEnds, at: at(6)) == [])
+        var replaced = offering()
+        #expect(shown(replaced.apply(reply(request(2)), at: at(5))) != nil)
+        #expect(replaced.apply(.onlyUntilItEnds, at: at(6)) == [])
+    }
+
+    /// A server that takes a notification away when one of its buttons is pressed.
+    @Test func closingWhileItIsDecidedKeepsTheOffer() {
         var desk = desk()
         _ = desk.apply(reply(oneProcess()), at: at(1))
         _ = desk.apply(.whileLoggedIn, at: at(2))
-        #expect(desk.noteClosed(at: at(3)) == [] && desk.apply(.untilItEnds, at: at(4)) == [])
-        #expect(desk.apply(reply(oneProcess()), at: at(200)) == [])
+        #expect(desk.noteClosed(at: at(2)) == [])
+        #expect(offer(desk.apply(.decided, at: at(3))) != nil)
     }
 
-    /// The number of the request stays with the programs that go on waiting.
-    @Test func otherProgramsAreAskedAboutAfterOneProcess() {
-        var desk = desk()
-        _ = desk.apply(reply(oneProcess()), at: at(1))
-        _ = desk.apply(.whileLoggedIn, at: at(2))
-        _ = desk.apply(.untilItEnds, at: at(3))
-        #expect(desk.apply(.decided, at: at(4)) == [.withdraw], "the daemon still tells that it waits")
-        let next = shown(desk.apply(reply(request(1, programs: ["photos"])), at: at(5)))
-        #expect(next?.body.hasSuffix("It calls itself “photos”.") == true)
-        // The program has ended, and asks again.
-        _ = desk.noteClosed(at: at(6))
-        #expect(shown(desk.apply(reply(oneProcess(1, ["maps", "photos"])), at: at(70))) != nil)
+    @Test func narrowingThatFailsIsToldAndSettlesNothing() {
+        var desk = offering()
+        _ = desk.apply(.onlyUntilItEnds, at: at(5))
+        let steps = desk.apply(.refused("it has ended"), at: at(6))
+        #expect(
+            steps == [
+                .withdraw,
+                .tell(QuestionText(summary: "Nothing is decided about the position", body: "it has ended")),
+            ])
+        #expect(shown(desk.apply(reply(oneProcess(2)), at: at(100))) != nil)
     }
 
     @Test func closingDecidesNothingAndIsNotAskedAgain() {
@@ -192,7 +215,7 @@ import Testing
         #expect(
             shown(steps)
                 == QuestionText(
-                    summary: "Programs want to know the position of this device",
+                    summary: "Programs ask for your position",
                     body: "Your answer holds for all of your programs, while you are logged in.\n"
                         + "They call themselves “maps”, “photos”."))
         #expect(
@@ -307,7 +330,7 @@ import Testing
             steps == [
                 .tell(
                     QuestionText(
-                        summary: "A program wants to know the position of this device",
+                        summary: "A program asks for your position",
                         body: "To allow it, type: locctl authorize me --when-in-use --reduced --for 3600s"))
             ])
         #expect(desk.apply(reply(request(1, programs: []), ceiling: ceiling), at: at(100)) == [])
@@ -320,7 +343,7 @@ import Testing
             steps == [
                 .tell(
                     QuestionText(
-                        summary: "A program wants to know the position of this device",
+                        summary: "A program asks for your position",
                         body: "An administrator can allow it: sudo locctl authorize uid:1000"))
             ])
     }
@@ -393,7 +416,7 @@ import Testing
                 == [
                     .tell(
                         QuestionText(
-                            summary: "A program of yours gets the position of this device today",
+                            summary: "A program gets your position today",
                             body: "To end it, type: locctl deny me\nIt says of itself: “maps”."))
                 ])
         #expect(desk.apply(reply, at: at(2)) == [])

@@ -62,11 +62,42 @@ import Testing
 
     @Test func germanIsGerman() {
         let text = Texts(.german).question(request("Heimweg", ["karten"], fullAccuracy: true))
-        #expect(text.summary == "Ein Programm möchte den genauen Standort dieses Geräts erfahren")
+        #expect(text.summary == "Ein Programm fragt, wo Sie genau sind")
         #expect(
             text.body
                 == "Ihre Antwort gilt für alle Ihre Programme, solange Sie angemeldet sind.\nEs nennt sich „karten“ und gibt als Grund an: „Heimweg“."
         )
+    }
+
+    /// More is cut off on a phone.
+    @Test(arguments: Language.allCases)
+    func titlesHaveFortyCharactersAtMost(language: Language) {
+        let texts = Texts(language)
+        let requests = [["a"], ["a", "b"]].flatMap { [request(nil, $0), request(nil, $0, fullAccuracy: true)] }
+        let grant = DecideParameters(authorization: .authorizedAlways)
+        let titles =
+            requests.map { texts.question($0).summary }
+            + [
+                texts.offer(requests[0], grant), texts.failure("x"), texts.use("a", command: "x"),
+                UsageTexts(language).notice(of: [], at: UTCTime(seconds: 0)),
+            ].map(\.summary)
+        #expect(titles.allSatisfy { $0.count <= 40 }, "\(titles)")
+        #expect(Set(titles).count == titles.count, "each says something else: \(titles)")
+    }
+
+    @Test func offerSaysWhatIsGranted() {
+        let request = request("Heimweg", ["karten"])
+        let always = DecideParameters(authorization: .authorizedAlways, accuracy: .full)
+        let roughly = DecideParameters(authorization: .authorizedWhenInUse, accuracy: .reduced)
+        #expect(
+            Texts(.english).offer(request, always).body
+                == "All of them, at any time; if you choose so, only the one that asked, until it ends.\n"
+                + "It calls itself “karten” and gives the reason “Heimweg”.")
+        #expect(
+            Texts(.german).offer(request, roughly).body
+                == "Ungefähr, und zwar alle, solange Sie angemeldet sind; wenn Sie wollen, nur das Programm, das "
+                + "gefragt hat, bis es endet.\nEs nennt sich „karten“ und gibt als Grund an: „Heimweg“.")
+        #expect(Texts(.german).offer(request, always).body.hasPrefix("Alle, jederzeit; wenn Sie wollen"))
     }
 
     /// Whatever programs say of themselves, the command and the scope stand before it, and its quotation marks are
@@ -80,9 +111,10 @@ import Testing
         let bodies = [
             texts.question(hostile).body, texts.notice(hostile, command: "locctl authorize me", isOwn: true).body,
             texts.use(hostile.waiting?.first?.purpose, command: "locctl deny me").body,
+            texts.offer(hostile, DecideParameters(authorization: .authorizedAlways)).body,
         ]
         let (opening, closing): (Character, Character) = language == .german ? ("„", "“") : ("“", "”")
-        for (body, count) in zip(bodies, [2, 2, 1]) {
+        for (body, count) in zip(bodies, [2, 2, 1, 2]) {
             let lines = body.split(separator: "\n")
             #expect(lines.count == 2 && !lines[0].contains(opening), "\(body)")
             #expect(lines[1].count { $0 == opening } == count && lines[1].count { $0 == closing } == count, "\(body)")

@@ -212,6 +212,74 @@ extension UserDecisionTests {
         }
     }
 
+    // MARK: Narrowing
+
+    @Test func ownGrantIsLeftToOneProcessWithoutPolkit() async throws {
+        let gate = ScriptedGate(.authorized)
+        try await serve(gate) { server in
+            let (maps, photos) = try await (program(server), program(server))
+            let decider = try await user(server)
+            #expect(try await decider.call(Ask.decide, Self.grant).error == nil)
+            try await maps.send(Ask.watch, flags: "\"more\":true")
+            _ = try await maps.message()
+            let reply = try await decider.call(Ask.decide, grantThisTime(pid(maps)))
+            #expect(try status(reply).authorization == .authorizedWhenInUse)
+            #expect(gate.questions.count == 1, "for the first grant alone")
+            #expect(try await authorization(photos) == .notDetermined)
+            #expect(try await processes(server).count == 1)
+            #expect(try await entry(server)?.process != nil, "nothing is decided about all programs")
+            #expect(tables.values.last?.entries[.uid(Self.uid)] == nil, "a restart grants nothing")
+            let events = records.values.suffix(2)
+            #expect(try events.map(\.process) == [Int(pid(maps)), nil])
+            #expect(events.last?.event == .revoked && events.last?.by == "uid:\(Self.uid) (own programs)")
+            // The program has it without a gap.
+            try server.post(fix: 1)
+            var update: WatchReply
+            repeat {
+                update = try await maps.message().parameters(as: WatchReply.self)
+                #expect(update.status?.authorization != .notDetermined)
+            } while update.location == nil
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"authorization":"authorizedWhenInUse","accuracy":"reduced"}"#, ""),
+        (#"{"authorization":"authorizedWhenInUse"}"#, "always"),
+    ])
+    func moreThanTheOwnGrantAsksPolkitAndLeavesIt(grant: String, level: String) async throws {
+        let gate = ScriptedGate(.authorized)
+        let ceiling = UserCeiling(.everyone, .authorizedAlways, origin: "p:1")
+        try await serve(gate, ceilings: [ceiling]) { server in
+            let (maps, photos) = try await (program(server), program(server))
+            let decider = try await user(server)
+            #expect(try await decider.call(Ask.decide, grant).error == nil)
+            let more = try grantThisTime(pid(maps))
+            let parameters = level.isEmpty ? more : more.replacing("authorizedWhenInUse", with: "authorizedAlways")
+            #expect(try await decider.call(Ask.decide, parameters).error == nil)
+            #expect(gate.questions.count == 2)
+            #expect(try await authorization(photos) == .authorizedWhenInUse)
+        }
+    }
+
+    /// Otherwise a grant for a minute could be had for ever by narrowing it again and again.
+    @Test(arguments: [59, 60]) func narrowedGrantEndsWithItsTerm(after seconds: Double) async throws {
+        let passed = Mutex(0.0)
+        let (now, utc) = (MachineClock.now, MachineClock.utc)
+        let clock = ServiceClock(
+            now: { now.advanced(bySeconds: passed.withLock { $0 }) },
+            utc: { utc.advanced(bySeconds: passed.withLock { $0 }) })
+        try await serve(ScriptedGate(.authorized), clock: clock) { server in
+            let maps = try await program(server)
+            let decider = try await user(server)
+            let grant = #"{"authorization":"authorizedWhenInUse","duration":60}"#
+            #expect(try await decider.call(Ask.decide, grant).error == nil)
+            passed.withLock { $0 = 30 }
+            #expect(try await decider.call(Ask.decide, grantThisTime(pid(maps), #","duration":3600"#)).error == nil)
+            passed.withLock { $0 = seconds }
+            #expect(try await authorization(maps) == (seconds < 60 ? .authorizedWhenInUse : .notDetermined))
+        }
+    }
+
     @Test(arguments: [59, 60]) func endsWithItsTerm(after seconds: Double) async throws {
         let passed = Mutex(0.0)
         let (now, utc) = (MachineClock.now, MachineClock.utc)

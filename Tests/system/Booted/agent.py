@@ -40,10 +40,9 @@ def called(connection, sender, path, interface, method, parameters, invocation):
     summary, body, actions = parameters.unpack()[3:6]
     print("shown", summary, "|", body.replace("\\n", " "), "|", ",".join(actions), flush=True)
     invocation.return_value(GLib.Variant("(u)", (7,)))
-    if actions:
-        # Asked for how long, all programs are meant.
-        key = next((key for key in actions if key == "all-while-logged-in"), actions[0])
-        connection.emit_signal(None, path, interface, "ActionInvoked", GLib.Variant("(us)", (7, key)))
+    # What is offered afterwards is not taken.
+    if "while-logged-in" in actions:
+        connection.emit_signal(None, path, interface, "ActionInvoked", GLib.Variant("(us)", (7, "while-logged-in")))
 connection.register_object("/org/freedesktop/Notifications", NODE.interfaces[0], called, None, None)
 Gio.bus_own_name_on_connection(connection, NAME, Gio.BusNameOwnerFlags.NONE, None, None)
 subprocess.run(["systemctl", "--user", "start", "locationd-agent.service"], check=True)

@@ -10,12 +10,12 @@ MAPS, WHERE = "org.gnome.Maps", "geoclue-where-am-i"
 NAMES = {MAPS: "Maps", WHERE: "Where am I?"}
 #: One about which GNOME has not asked: its answer holds for the portal too.
 SANDBOXED, SANDBOXED_NAME = "org.gnome.Settings", "Settings"
-QUESTION = "to know the position of this device"
+QUESTION = "for your position"
 POLKIT = "Authentication Required"
 FAILURE = "Nothing is decided about the position"
 ANSWERS = ["Allow", "Only roughly", "Never"]
-#: Which of the two answers to "for how long" is pressed where that is asked.
-THIS_TIME, LOGGED_IN = "Until it ends", "While I am logged in"
+#: What may be said after the password where one program has asked.
+OFFER, THIS_TIME = "Your programs may know your position", "Only until it ends"
 #: Seconds: a question comes at most once a minute.
 NEXT_QUESTION = 120
 
@@ -146,9 +146,15 @@ def this_time_is_for_one_process(desktop):
     desktop.forget()
     program = desktop.asks(MAPS)
     sees_question(desktop, MAPS)
-    allows(desktop, term=THIS_TIME)
+    allows(desktop)
     types_password(desktop)
     position(program)
+    desktop.point_at(OFFER)
+    desktop.see(THIS_TIME, is_button=True)
+    desktop.shot("narrow")
+    desktop.click(THIS_TIME)
+    until("it is narrowed", lambda: "until it ends" in desktop.machine.run("locctl", "authorizations"))
+    expect(desktop.find(POLKIT) is None, f"no password is asked for:\n{desktop.describe()}")
     desktop.stop()
     again = desktop.asks(MAPS)
     sees_question(desktop, MAPS, patience=NEXT_QUESTION)
@@ -222,11 +228,11 @@ def a_german_session_asks_in_german(desktop):
     desktop.reset()
     desktop.log_in("de_DE.UTF-8")
     program = desktop.asks(MAPS)
-    desktop.see("Ein Programm möchte den Standort dieses Geräts erfahren")
+    desktop.see("Ein Programm fragt nach Ihrem Standort")
     desktop.shot("german-question")
     for answer in ("Erlauben", "Nur ungefähr", "Nie"):
         desktop.see(answer, is_button=True)
-    allows(desktop, "Erlauben", "Solange ich angemeldet bin")
+    allows(desktop, "Nur ungefähr")
     desktop.see("Bestätigen Sie mit Ihrem Passwort")
     desktop.shot("german-password")
     desktop.press(PASSWORD)
@@ -261,15 +267,11 @@ def sees_question(desktop, application, **patience):
     expect(desktop.beside("Never") == ANSWERS, f"its answers are {ANSWERS}; on the screen:\n{desktop.describe()}")
 
 
-def allows(desktop, answer="Allow", term=LOGGED_IN):
-    """Presses an answer that allows; where the question comes for how long, presses that too."""
+def allows(desktop, answer="Allow"):
+    """Presses an answer that allows."""
     desktop.click(answer)
-    nexts = (term, "Authenticate", "Bestätigen Sie mit Ihrem Passwort", FAILURE)
+    nexts = ("Authenticate", "Bestätigen Sie mit Ihrem Passwort", FAILURE)
     until("it goes on", lambda: any(desktop.find(text) for text in nexts))
-    if term == THIS_TIME or desktop.find(term):
-        desktop.see(term)
-        desktop.shot("for-how-long")
-        desktop.click(term)
 
 
 def types_password(desktop, password=PASSWORD):

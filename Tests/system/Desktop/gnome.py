@@ -118,6 +118,11 @@ class Gnome(Desktop):
                     found += [[left + x, top + y, text, is_button] for x, y, text, is_button in texts]
         return [Label(*one) for one in found]
 
+    def point_at(self, text):
+        """Moves the mouse to a text, which unfolds a notification."""
+        label = self.see(text)
+        self.js(f"global.pointer.notify_absolute_motion(0, {label.x}, {label.y}); 1")
+
     def click_at(self, x, y):
         self.js(f"global.pointer.notify_absolute_motion(0, {x}, {y}); 1")
         # The button has to know that the pointer is above it.

@@ -139,6 +139,7 @@ extension ServerDispatcher {
     ) throws(ErrorReply) {
         let before = try readableDecisions().entries[subject]?.effective
         let term = duration.map { Term(duration: $0, at: permissions.moment) }
+        endProcessDecisions(about: subject, by: decision)
         try change(for: client, about: subject, by: decision, answer: answer) { table in
             if let term {
                 table.decide(decision, about: subject, for: term)
@@ -155,14 +156,24 @@ extension ServerDispatcher {
         try withSubject(name, of: call, from: client) { service, subject throws(ErrorReply) in
             let entry = try service.readableDecisions().entries[subject]
             guard entry != nil || service.hasProcessDecisions(about: subject) else { throw .noSuchPrincipal(name) }
-            try service.change(for: client, about: subject) { _ = $0.reset(subject) }
-            // Programs that run request it again at once, and are to be asked about anew.
-            service.requestFeed.sendChanges()
-            if let entry { service.audit.recordReset(of: entry, about: subject, by: "\(client.administrator)") }
-            // The pending request is forgotten, so no decision will answer it.
-            for other in service.connections.clients.values where other.principal.subject == subject {
-                if case .authorizing = other.activity { service.answerAuthorization(of: other) }
-            }
+            service.endProcessDecisions(about: subject, by: nil)
+            try service.reset(subject, for: client, by: "\(client.administrator)")
+        }
+    }
+
+    /// Forgets what is decided about a subject, and what it has requested.
+    func reset(
+        _ subject: Subject, for client: ServerClient, by name: String,
+        answer: ((ServerDispatcher) -> StatusReply)? = nil
+    ) throws(ErrorReply) {
+        let entry = try readableDecisions().entries[subject]
+        try change(for: client, about: subject, answer: answer) { _ = $0.reset(subject) }
+        // Programs that run request it again at once, and are to be asked about anew.
+        requestFeed.sendChanges()
+        if let entry { audit.recordReset(of: entry, about: subject, by: name) }
+        // The pending request is forgotten, so no decision will answer it.
+        for other in connections.clients.values where other.principal.subject == subject {
+            if case .authorizing = other.activity { answerAuthorization(of: other) }
         }
     }
 
@@ -172,7 +183,6 @@ extension ServerDispatcher {
         answer: ((ServerDispatcher) -> StatusReply)? = nil, _ change: (inout DecisionTable) -> Void
     ) throws(ErrorReply) {
         var table = try readableDecisions()
-        endProcessDecisions(about: subject, by: decision)
         change(&table)
         permissions.authority.decisions = .known(table)
         refreshPermissions { $0.principal.isConcerned(by: subject) }

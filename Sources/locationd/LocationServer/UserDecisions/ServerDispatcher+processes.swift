@@ -119,6 +119,18 @@ extension ServerDispatcher {
         scheduleProcessLook()
     }
 
+    /// Leaves what a user has granted to all programs to one process alone, which has it without a gap; for no longer
+    /// than it was granted.
+    func narrow(
+        _ decision: Decision, to program: ProgramInProcess, during duration: Double?, for client: ServerClient
+    ) throws(ErrorReply) {
+        let subject = Subject.uid(program.uid)
+        let term = try readableDecisions().entries[subject]?.temporary?.term
+        let rests = [duration, term?.remaining(at: permissions.moment)].compactMap(\.self)
+        try decide(decision, about: program, during: rests.min())
+        try reset(subject, for: client, by: decision.by) { $0.status(for: program.client) }
+    }
+
     /// The request is answered where no other program of the user waits.
     private func forgetAnsweredRequest(of uid: UInt32) {
         let waits = connections.clients.values.contains { client in

@@ -134,6 +134,10 @@ extension ServerDispatcher: RequestFeedOwner {
         guard decision.answer != .denied else { return try deny(decision, insteadOf: before, for: client) }
         var program: ProgramInProcess?
         if let pid = parameters.process { program = try self.program(in: pid, of: .uid(uid)) }
+        // Who narrows an own grant gives nothing.
+        if let program, let before, decision.isWithin(before) {
+            return try narrow(decision, to: program, during: parameters.duration, for: client)
+        }
         // What has changed while polkit and the person took their time counts, and again after the name is looked up.
         let recheck = { (service: ServerDispatcher) throws(ErrorReply) in
             try service.checkPresence(of: client)

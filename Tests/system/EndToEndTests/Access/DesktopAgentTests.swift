@@ -33,10 +33,10 @@ struct DesktopAgentTests {
         let program = try asker(
             daemon, .init(level: .whenInUse, purpose: "<b>the way</b>\u{202e} home", program: "maps"))
         let question = try await screen.nextShown()
-        #expect(question.summary == "A program wants to know the position of this device")
+        #expect(question.summary == "A program asks for your position")
         #expect(
             question.body
-                == "Never holds for all of your programs. If you allow it, you choose next whether for this program alone.\n"
+                == "Your answer holds for all of your programs, while you are logged in.\n"
                 + "It calls itself “maps” and gives the reason “&lt;b&gt;the way&lt;/b&gt;\\u{202e} home”.")
         #expect(
             question.actions == [
@@ -44,22 +44,15 @@ struct DesktopAgentTests {
             ])
         #expect(question.timeout == 0 && question.hints["urgency"] == "2" && question.hints["resident"] == "1")
         try screen.answer(question.id, "while-logged-in")
-        #expect(try await screen.nextClosed() == question.id)
-        let choice = try await screen.nextShown()
-        #expect(choice.summary == "For how long?")
-        #expect(
-            choice.actions == [
-                "until-it-ends", "Until it ends", "all-while-logged-in", "While I am logged in",
-            ])
-        // A second click on the first question's button is no answer to the second one.
-        try screen.answer(choice.id, "while-logged-in")
-        try screen.answer(choice.id, "all-while-logged-in")
         let asked = try await dialog.question()
         #expect(asked.action == "org.locationd.decide-own")
         #expect(try daemon.authorizations().first?.decidedBy == nil, "the click alone decides nothing")
         try dialog.authenticate(asked.cookie)
         #expect(try program.next().answer(as: StatusReply.self).status.authorization == .authorizedWhenInUse)
-        #expect(try await screen.nextClosed() == choice.id)
+        #expect(try await screen.nextClosed() == question.id)
+        let offer = try await screen.nextShown()
+        #expect(offer.summary == "Your programs may know your position" && offer.timeout == -1)
+        #expect(offer.actions == ["only-until-it-ends", "Only until it ends"] && offer.hints["urgency"] == "1")
         let record = try #require(try daemon.history(of: Self.principal).last { $0.event == .granted })
         #expect(record.by == "\(Self.principal) (own programs)" && record.authorization == .authorizedWhenInUse)
         try await dialog.end()
@@ -69,7 +62,8 @@ struct DesktopAgentTests {
         try daemon.stop()
     }
 
-    @Test func onlyProgramIsAllowedItUntilItEnds() async throws {
+    /// One password, and what it gave is left to the program that asked by one press more.
+    @Test func grantIsNarrowedToTheProgramWithoutAnotherPassword() async throws {
         let desktop = try DesktopSession(named: "e13")
         let daemon = try desktop.daemon()
         let screen = try await NotificationDouble(on: desktop.sessionBus, uid: DesktopSession.user.number)
@@ -78,17 +72,19 @@ struct DesktopAgentTests {
         let program = try asker(daemon, .init(level: .whenInUse, program: "maps"))
         let question = try await screen.nextShown()
         try screen.answer(question.id, "only-roughly")
-        #expect(try await screen.nextClosed() == question.id)
-        let choice = try await screen.nextShown()
-        #expect(choice.actions.contains("Bis es endet") && choice.actions.contains("Solange ich angemeldet bin"))
-        try screen.answer(choice.id, "until-it-ends")
         let asked = try await dialog.question()
-        #expect(asked.action == "org.locationd.decide-own-process-roughly")
+        #expect(asked.action == "org.locationd.decide-own-roughly")
         try dialog.authenticate(asked.cookie)
         #expect(try program.next().answer(as: StatusReply.self).status.authorization == .authorizedWhenInUse)
-        let report = try #require(try daemon.authorizations().first { $0.process != nil })
-        #expect(report.program == "maps" && report.accuracy == .reduced && report.principal == Self.principal)
-        #expect(try await screen.nextClosed() == choice.id)
+        #expect(try await screen.nextClosed() == question.id)
+        let offer = try await screen.nextShown()
+        #expect(offer.summary == "Ihre Programme erfahren Ihren Standort" && offer.actions.last == "Nur bis es endet")
+        // No answer to the question is one to the offer.
+        try screen.answer(offer.id, "while-logged-in")
+        try screen.answer(offer.id, "only-until-it-ends")
+        #expect(try await screen.nextClosed() == offer.id)
+        let reports = try daemon.authorizations().filter { $0.principal == Self.principal }
+        #expect(reports.map(\.program) == ["maps"] && reports.first?.accuracy == .reduced, "\(reports)")
         // The next program is asked about.
         let photos = try asker(daemon, .init(level: .whenInUse, program: "photos"))
         #expect(try await screen.nextShown().body.contains("photos"))
@@ -125,7 +121,7 @@ struct DesktopAgentTests {
         let agent = try desktop.agent(of: daemon, language: "de_DE.UTF-8")
         _ = try asker(daemon, .init(level: .always))
         let question = try await screen.nextShown()
-        #expect(question.summary == "Ein Programm möchte den Standort dieses Geräts erfahren")
+        #expect(question.summary == "Ein Programm fragt nach Ihrem Standort")
         try screen.answer(question.id, "only-roughly")
         #expect(try await dialog.question().action == "org.locationd.decide-own-roughly")
         try dialog.giveUp()
@@ -359,8 +355,6 @@ struct DesktopAgentTests {
         let claim = "“BootedWatcher” and gives the reason “tells all that it is told”"
         #expect(question.body.contains(claim), "\(question.body)")
         try screen.answer(question.id, "while-logged-in")
-        #expect(try await screen.nextClosed() == question.id)
-        try screen.answer(try await screen.nextShown().id, "all-always")
         try waitUntil("the position comes", details: { program.output + program.errors + agent.errors }) {
             program.output.contains("\nlocation ")
         }
