@@ -5,7 +5,6 @@ package import LocationHub
 @_spi(Programs) import LocationModel
 package import Logging
 package import ServiceServer
-import Synchronization
 @_spi(Programs) package import SystemSupport
 
 /// The sockets and the event loop that serves them.
@@ -15,7 +14,6 @@ package final class LocationServer: Sendable {
     private let loop: ServiceLoop
     private let service: LoopBound<ServerDispatcher>
     private let listener: Listener
-    private let usersServingOthers: UsersServingOthers
     /// Where sources put their events.
     package let mailbox: Mailbox
 
@@ -40,12 +38,13 @@ package final class LocationServer: Sendable {
     ) async throws {
         let instruments = ServerInstruments(metrics)
         let loop = ServiceLoop()
-        let (service, limits) = try await loop.run {
+        let (service, limits, usersServingOthers) = try await loop.run {
             let service = ServerDispatcher(
                 loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub(),
                 environment: environment, logger: logger, instruments: instruments, clock: clock)
             guard service.watchProcesses() else { throw NoThread() }
-            return (loop.bind(service), loop.bind(service.limits))
+            let connections = service.connections
+            return (loop.bind(service), loop.bind(connections.limits), connections.usersServingOthers)
         }
         let mailbox = Mailbox { mailbox in
             let posted = MachineClock.now
@@ -54,33 +53,22 @@ package final class LocationServer: Sendable {
                 service.value.read(mailbox)
             }
         }
-        var endpoints = [
+        func endpoint(_ socket: consuming ListeningSocket, _ kind: SocketKind) throws -> Listener.Endpoint {
             try Listener.Endpoint(
-                location, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.limits.requestSize
+                socket, input: kind == .nmea ? .nothing : .calls, sendBuffer: Self.sendBuffer,
+                requestLimit: kind == .nmea ? 0 : service.value.settings.limits.requestSize
             ) { connection, descriptor, _ in
-                service.value.accept(connection, descriptor: descriptor, socket: .location)
-            },
-            try Listener.Endpoint(
-                control, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.limits.requestSize
-            ) { connection, descriptor, _ in
-                service.value.accept(connection, descriptor: descriptor, socket: .control)
-            },
-        ]
-        if let nmea {
-            endpoints.append(
-                try Listener.Endpoint(nmea, input: .nothing, sendBuffer: Self.sendBuffer, requestLimit: 0) {
-                    connection, descriptor, _ in
-                    service.value.accept(connection, descriptor: descriptor, socket: .nmea)
-                })
+                service.value.accept(connection, descriptor: descriptor, socket: kind)
+            }
         }
+        var endpoints = [try endpoint(location, .location), try endpoint(control, .control)]
+        if let nmea { endpoints.append(try endpoint(nmea, .nmea)) }
         // Root and the daemon's own user are exempt from limits, whatever the policy says.
         let policy = settings.policy
-        let usersServingOthers = UsersServingOthers(policy.usersServingOthers)
-        self.usersServingOthers = usersServingOthers
         listener = try Listener(
             endpoints, on: loop, limits: limits, connectionsPerSecond: settings.userLimits.callsPerSecond,
             isExempt: policy.isExemptFromLimits(uid:), connectsForOthers: usersServingOthers.contains
-        ) { service.value.counters.refusedConnections += $0 }
+        ) { service.value.connections.refusedCount += $0 }
         self.loop = loop
         self.service = service
         self.mailbox = mailbox
@@ -89,13 +77,11 @@ package final class LocationServer: Sendable {
     /// Changes the settings that can change while clients are connected.
     package func apply(_ change: @escaping @Sendable (inout ServerSettings) -> Void) async throws {
         let service = service
-        let (perSecond, users) = try await loop.run {
+        let perSecond = try await loop.run {
             service.value.apply(change)
-            let settings = service.value.settings
-            return (settings.userLimits.callsPerSecond, settings.policy.usersServingOthers)
+            return service.value.settings.userLimits.callsPerSecond
         }
         listener.setLimit(connectionsPerSecond: perSecond)
-        usersServingOthers.replace(by: users)
     }
 
     /// Applies the decisions that were read again from the file.
@@ -119,7 +105,7 @@ package final class LocationServer: Sendable {
     /// The present counters of the service.
     package func figures() async throws -> ServiceFigures {
         let service = service
-        return try await loop.run { service.value.figures }
+        return try await loop.run { service.value.administration.figures }
     }
 
     /// Sends the reason to every watch. Returns when all clients have read it, or when the patience is over.
@@ -130,7 +116,7 @@ package final class LocationServer: Sendable {
         try await loop.wait(for: { service.value.finish(reason: reason, within: seconds) })
         // Sources may outlive the event loop, which accepts no work after its end.
         mailbox.close()
-        let areTasksEnded = try await loop.wait(for: { service.value.tasks.end(within: 5) })
+        let areTasksEnded = try await loop.wait(for: { service.value.context.tasks.end(within: 5) })
         // A task that waits for a dead disk may still finish and use the loop: it then ends with the process.
         if areTasksEnded { try await loop.shutDown() }
     }
@@ -138,15 +124,4 @@ package final class LocationServer: Sendable {
 
 private struct NoThread: Error, CustomStringConvertible {
     let description = "no thread or descriptor is available; raise the limits of the service"
-}
-
-/// The users who may call on behalf of others by the present policy, for the thread that accepts connections.
-private final class UsersServingOthers: Sendable {
-    private let users: Mutex<Set<UInt32>>
-
-    init(_ users: Set<UInt32>) { self.users = Mutex(users) }
-
-    func contains(_ uid: UInt32) -> Bool { users.withLock { $0.contains(uid) } }
-
-    func replace(by users: Set<UInt32>) { self.users.withLock { $0 = users } }
 }

@@ -100,26 +100,27 @@ extension SimulatedMachine {
 
     private func checkBounds() {
         guard let service else { return }
+        let locations = service.locations
         let bounds: [(String, Int, Int)] = [
             ("clients", service.connections.clients.count, settings.limits.clients + 200),
-            ("places of watches", service.hub.watches.slots.count, settings.limits.clients + 200),
-            ("watchers", service.delivery.watchers.count, settings.limits.clients + 200),
-            ("watches", service.hub.watches.count, service.connections.clients.count),
-            ("requests", service.hub.requests.count, service.connections.clients.count),
-            ("requesters", service.connections.requesters.count, service.hub.requests.count),
-            ("receivers", service.hub.sources.receivers.all.count, Receivers.limit),
-            ("monitors", service.hub.monitors.count, service.hub.watches.count),
-            ("holds", service.hub.monitors.holds.count, service.hub.monitors.count),
-            ("rates", service.limits.rate.count, 300),
-            ("things to do", service.agenda.actions.count, 0),
+            ("places of watches", locations.hub.watches.slots.count, settings.limits.clients + 200),
+            ("watchers", locations.delivery.watchers.count, settings.limits.clients + 200),
+            ("watches", locations.hub.watches.count, service.connections.clients.count),
+            ("requests", locations.hub.requests.count, service.connections.clients.count),
+            ("requesters", locations.requesters.count, locations.hub.requests.count),
+            ("receivers", locations.hub.sources.receivers.all.count, Receivers.limit),
+            ("monitors", locations.hub.monitors.count, locations.hub.watches.count),
+            ("holds", locations.hub.monitors.holds.count, locations.hub.monitors.count),
+            ("rates", service.connections.limits.rate.count, 300),
+            ("things to do", locations.agenda.actions.count, 0),
             ("events in the mailbox but a view of the sky", expectedMailbox.entries.count { !$0.event.isSky }, 0),
             ("events in the mailbox", expectedMailbox.entries.count, 1),
         ]
         for (name, count, limit) in bounds where count > limit { fault("\(count) \(name), more than \(limit)") }
-        for watch in service.hub.watches.slots.compactMap({ $0 }) where watch.backlog.items.count > 300 {
+        for watch in locations.hub.watches.slots.compactMap({ $0 }) where watch.backlog.items.count > 300 {
             fault("\(watch.backlog.items.count) things wait for a watch")
         }
-        for case let watch? in service.hub.watches.slots where watch.request.location || watch.request.heading {
+        for case let watch? in locations.hub.watches.slots where watch.request.location || watch.request.heading {
             if watch.backlog.items.count > Backlog.statusLimit + 3 {
                 fault("\(watch.backlog.items.count) things wait for a watch")
             }
@@ -142,16 +143,19 @@ extension SimulatedMachine {
         disk.work()
         settle()
         guard let service else { return }
+        let locations = service.locations
         let rests: [(String, Int)] = [
             ("clients", service.connections.clients.count), ("connections", service.connections.registry.count),
-            ("watchers", service.delivery.watchers.count { $0 != nil }),
-            ("requesters", service.connections.requesters.count),
-            ("watches", service.hub.watchCount), ("monitors", service.hub.monitorCount),
-            ("requests", service.hub.requestCount),
-            ("needs", service.hub.needs.watches), ("needs of every source", service.hub.needs.everySource),
-            ("admitted", service.limits.admission.total), ("refused", service.limits.admission.refused),
-            ("answers that wait for the disk", service.monitorPersistence.waitingCount), ("tasks", service.tasks.count),
-            ("holds", service.hub.monitors.holds.count),
+            ("watchers", locations.delivery.watchers.count { $0 != nil }),
+            ("requesters", locations.requesters.count),
+            ("watches", locations.hub.watchCount), ("monitors", locations.hub.monitorCount),
+            ("requests", locations.hub.requestCount),
+            ("needs", locations.hub.needs.watches), ("needs of every source", locations.hub.needs.everySource),
+            ("admitted", service.connections.limits.admission.total),
+            ("refused", service.connections.limits.admission.refused),
+            ("answers that wait for the disk", locations.monitorPersistence.waitingCount),
+            ("tasks", service.context.tasks.count),
+            ("holds", locations.hub.monitors.holds.count),
         ]
         let held = formerServices.count { $0.service != nil }
         if held > 0 { fault("\(held) daemons that have ended are still in memory") }

@@ -30,7 +30,7 @@ extension SimulatedMachine {
             environment: hooks().environment, logger: Logger(label: "machine") { _ in SwiftLogNoOpLogHandler() },
             clock: time.clock)
         service.connections.processes = VirtualProcesses()
-        service.delivery.directSends = DirectSendTable(sendNow: offer)
+        service.locations.delivery.directSends = DirectSendTable(sendNow: offer)
         self.service = service
         let bound = NIOLoopBound(self, eventLoop: time.loop)
         let (loop, generation) = (time.loop, generation)
@@ -103,7 +103,7 @@ extension SimulatedMachine {
         generation += 1
         formerServices.append(Former(service: service))
         // The observer of the sessions holds the service.
-        service?.permissions.end()
+        service?.decisions.permissions.end()
         service = nil
         mailbox = nil
         for source in sources { source.stop() }

@@ -81,7 +81,7 @@ final class FuzzedService {
             environment: environment.hooks.environment, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
             clock: clock)
         service.connections.processes = Self.processes
-        service.delivery.directSends = DirectSendTable { [weak self] number, bytes in
+        service.locations.delivery.directSends = DirectSendTable { [weak self] number, bytes in
             require(self?.clients[Int(number)], "varlink: nothing is sent to \(number), who has gone").inbox.offer(
                 bytes)
         }
@@ -168,11 +168,11 @@ final class FuzzedService {
         require(
             service.connections.clients.isEmpty && service.connections.registry.isEmpty, "varlink: a client is left")
         require(
-            service.delivery.watchers.allSatisfy { $0 == nil } && service.connections.requesters.isEmpty,
+            service.locations.delivery.watchers.allSatisfy { $0 == nil } && service.locations.requesters.isEmpty,
             "varlink: a watch is left"
         )
-        require(service.hub.watchCount == 0 && service.hub.requestCount == 0, "varlink: the hub keeps a watch")
-        require(service.limits.admission.total == 0, "varlink: a place is taken")
+        require(service.locations.hub.watchCount == 0 && service.locations.hub.requestCount == 0, "varlink: the hub keeps a watch")
+        require(service.connections.limits.admission.total == 0, "varlink: a place is taken")
         pass(.seconds(1))
         settle()
         require(environment.demand == 0, "varlink: \(environment.demand) sources run for nobody")

@@ -4,34 +4,30 @@ import LocationHub
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
 
-/// What the audit reports to the dispatcher.
+/// What the audit reports to the decisions.
 protocol AuditRecorderOwner: AnyObject {
     /// A principal receives its first location of a day, by this client.
     func firstLocationOfDayDelivered(to client: ServerClient)
 }
 
-/// Records in the audit who requested authorization, who was granted or refused it, and who received locations; and has
-/// the table of programs that have received locations in the last 24 hours.
+/// Records in the audit who requested authorization, who was granted or refused it, and who received locations.
 ///
 /// Ownership: everything here belongs to the event loop.
 final class AuditRecorder {
     private var trail: AuditTrail
-    private var usage: UsageTable
     private let state: any StatePersistence
     private let clock: ServiceClock
     /// Calls refused for lack of permission, by authorization status.
     private(set) var refusals: [AuthorizationStatus: Int] = [:]
-    private weak var owner: (any AuditRecorderOwner)?
+    /// Set by ``ServerDispatcher``, because the decisions are made after this.
+    weak var owner: (any AuditRecorderOwner)?
 
-    init(_ context: ServerContext, owner: any AuditRecorderOwner) {
+    /// - Parameter audit: the records of the present day and of the day before.
+    init(_ context: ServerContext, resuming audit: [AuditRecord]) {
         state = context.environment.state
         clock = context.clock
-        self.owner = owner
         trail = AuditTrail(at: clock.utc())
-        usage = UsageTable(at: clock.now())
-        let records = state.recentAudit()
-        trail.resume(records)
-        usage.resume(records, at: clock.now(), utc: clock.utc())
+        trail.resume(audit)
     }
 
     // MARK: Deliveries
@@ -67,23 +63,6 @@ final class AuditRecorder {
 
     /// Whether the client's next location needs no record.
     func isDeliveryRecorded(of client: ServerClient) -> Bool { client.auditedDay == trail.day }
-
-    /// Whether another hour of the table of usage has begun since the last call: what is counted until then belongs to
-    /// the hour before.
-    func advanceUsageHour() -> Bool { usage.advanceHour(to: clock.now()) }
-
-    /// Adds to the table of usage what the client was sent since the last call, under its present name and permission.
-    func listUsage(of client: ServerClient) {
-        let count = client.unlisted
-        guard count.locations > 0 else { return }
-        client.unlisted = UsageTable.Count()
-        usage.add(count, to: client.usageProgram, isFull: client.permission.accuracy == .full)
-    }
-
-    /// The programs that receive locations or have received some; see ``UsageTable/list(_:of:at:utc:)``.
-    func usageList(_ receivers: [UsageTable.Receiver], of user: UInt32?) -> [LocationUsage] {
-        usage.list(receivers, of: user, at: clock.now(), utc: clock.utc())
-    }
 
     // MARK: Authorization
 

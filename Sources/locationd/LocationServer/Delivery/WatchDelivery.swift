@@ -2,13 +2,6 @@ import LocationHub
 @_spi(Programs) import LocationModel
 import ServiceServer
 @_spi(Programs) import SystemSupport
-import Varlink
-
-/// What delivery reports to the hub's owner.
-protocol DeliveryOwner: AnyObject {
-    /// The watch's client has not read everything it was sent.
-    func watchFellBehind(_ id: WatchID)
-}
 
 /// Sends the hub's updates to the watching clients: the same bytes to each, with one system call per client.
 ///
@@ -23,12 +16,14 @@ final class WatchDelivery {
     private(set) var count = 0
     private let broadcast: Broadcast
     private let audit: AuditRecorder
+    private let usage: UsageCalls
     private let clock: ServiceClock
     private let errors: InternalErrors
-    private weak var owner: (any DeliveryOwner)?
+    private weak var owner: LocationCalls?
 
-    init(_ context: ServerContext, audit: AuditRecorder, owner: any DeliveryOwner) {
+    init(_ context: ServerContext, audit: AuditRecorder, usage: UsageCalls, owner: LocationCalls) {
         self.audit = audit
+        self.usage = usage
         self.owner = owner
         clock = context.clock
         errors = context.errors
@@ -54,7 +49,7 @@ final class WatchDelivery {
     func unbind(_ client: ServerClient, from id: WatchID) {
         client.connection.disableDirectSend()
         countSent(to: client, at: id)
-        audit.listUsage(of: client)
+        usage.addUnlisted(of: client)
         client.receivesSince = nil
         guard watchers.indices.contains(id.slot) else { return errors.report("a watch ends that was never bound") }
         watchers[id.slot] = nil
@@ -126,7 +121,7 @@ final class WatchDelivery {
             if sent == .nothing { continue }
             client.sent += batch.locations.count
             count += batch.locations.count
-            if sent == .partly, !batch.isFinal { owner?.watchFellBehind(id) }
+            if sent == .partly, !batch.isFinal { owner?.hub.fellBehind(id) }
         }
     }
 
@@ -161,7 +156,7 @@ final class WatchDelivery {
     private func recordSent(_ sent: Connection.Sent, of id: WatchID, _ client: ServerClient) {
         switch sent {
         case .whole: break
-        case .partly: owner?.watchFellBehind(id)
+        case .partly: owner?.hub.fellBehind(id)
         case .nothing: return
         }
         client.sent += 1

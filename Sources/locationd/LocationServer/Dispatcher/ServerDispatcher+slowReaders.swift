@@ -27,11 +27,9 @@ extension ServerDispatcher {
         loop.schedule(after: settings.limits.stalledTimeout) { [weak self, weak client] in
             guard let self, let client, client.behindSince == since else { return }
             guard client.connection.unread >= unread else {
-                return self.awaitProgress(of: client, behindSince: since)
+                return awaitProgress(of: client, behindSince: since)
             }
-            self.disconnect(
-                client, reason: "it has read nothing for \(self.settings.limits.stalledTimeout) s"
-            )
+            connections.disconnect(client, reason: "it has read nothing for \(settings.limits.stalledTimeout) s")
         }
     }
 
@@ -40,11 +38,11 @@ extension ServerDispatcher {
         guard let client = connections.registry.client(of: connection) else { return }
         client.behindSince = nil
         // What is held must not be sent under a term that has ended, however late its timer is.
-        endDueDecisions()
+        decisions.endDueDecisions()
         switch client.activity {
-        case .watching(let id): sendHeld(id)
-        case .watchingRequests: requestFeed.schedule()
-        case .watchingUsage: usageFeed.schedule()
+        case .watching(let id): locations.sendHeld(id)
+        case .watchingRequests: decisions.requestFeed.schedule()
+        case .watchingUsage: usage.feed.schedule()
         case .idle, .requesting, .authorizing: break
         }
     }

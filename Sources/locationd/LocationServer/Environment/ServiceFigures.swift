@@ -1,7 +1,5 @@
-import LocationHub
 @_spi(Programs) package import LocationInterface
 @_spi(Programs) package import LocationModel
-import ServiceServer
 
 /// A snapshot of the service's counters and state.
 package struct ServiceFigures: Sendable {
@@ -37,36 +35,5 @@ package struct ServiceFigures: Sendable {
 
     package init(statistics: Statistics) {
         self.statistics = statistics
-    }
-}
-
-extension ServerDispatcher {
-    var figures: ServiceFigures {
-        let statistics = statistics
-        var figures = ServiceFigures(statistics: statistics)
-        figures.isEnabled = hub.isEnabled
-        figures.fixAge = hub.lastLocation?.age(at: now)
-        for rank in statistics.sources.indices { figures.fixesBySource[statistics.sources[rank].name] = .init() }
-        for (rank, count) in hub.counters.fixesByRank {
-            figures.fixesBySource[name(of: rank, in: statistics), default: .init()].accepted += count
-        }
-        for (rank, count) in hub.counters.repeatsByRank {
-            figures.fixesBySource[name(of: rank, in: statistics), default: .init()].repeated += count
-        }
-        for (rank, counts) in hub.counters.implausible {
-            let count = counts.values.reduce(0, +)
-            figures.fixesBySource[name(of: rank, in: statistics), default: .init()].implausible += count
-        }
-        figures.overflowedFixes = hub.counters.overflowed
-        figures.authorizationRefusals = audit.refusals
-        figures.badRequests = counters.badRequests
-        figures.internalErrors =
-            context.errors.count + hub.counters.internalErrors + connections.registry.limits.admission.internalErrors
-        figures.encodings = delivery.encodings
-        return figures
-    }
-
-    private func name(of rank: Int, in statistics: Statistics) -> String {
-        statistics.sources.indices.contains(rank) ? statistics.sources[rank].name : "simulate"
     }
 }

@@ -1,7 +1,5 @@
-import LocationHub
 @_spi(Programs) package import LocationModel
 import ServiceServer
-@_spi(Programs) import SystemSupport
 
 /// A summary of the service without the position, for systemd's status line.
 package struct ServiceSummary: Sendable {
@@ -23,48 +21,39 @@ package struct ServiceSummary: Sendable {
 ///
 /// Ownership: everything here belongs to the event loop.
 final class SummaryReporter {
-    private let loop: ServiceLoop
-    private let report: (@Sendable (ServiceSummary) -> Void)?
-    private let heartbeat: (@Sendable () -> Double)?
-    private let clock: ServiceClock
-    /// The least seconds between two summaries.
-    private let interval: Double
+    private let context: ServerContext
+    private weak var owner: ServerDispatcher?
     private var isScheduled = false
-    private var isEnded = false
     private var last: BootInstant?
-    private let summary: () -> ServiceSummary?
 
     /// Changes that occur together are reported together: a client, its watch and the demand that follows.
     private static let delay = 0.2
 
-    /// - Parameter summary: makes the summary.
-    init(_ context: ServerContext, interval: Double, summary: @escaping () -> ServiceSummary?) {
-        loop = context.loop
-        report = context.environment.operations.summary
-        heartbeat = context.environment.operations.heartbeat
-        clock = context.clock
-        self.interval = interval
-        self.summary = summary
+    init(_ context: ServerContext) { self.context = context }
+
+    /// Reports the first summary, and sends heartbeats from now on.
+    func begin(for owner: ServerDispatcher) {
+        self.owner = owner
+        scheduleReport()
+        sendHeartbeats()
     }
 
     /// Schedules a summary after something that it may contain has changed.
     func scheduleReport() {
-        guard let report, !isScheduled, !isEnded else { return }
+        guard let report = context.environment.operations.summary, !isScheduled, !context.isFinishing else { return }
         isScheduled = true
-        let pause = last.map { interval - clock.now().seconds(since: $0) } ?? 0
-        loop.schedule(after: max(Self.delay, pause)) { [weak self] in
-            guard let self, !self.isEnded else { return }
-            self.isScheduled = false
-            self.last = self.clock.now()
-            if let summary = self.summary() { report(summary) }
+        let pause = last.map { context.settings.summaryInterval - context.now.seconds(since: $0) } ?? 0
+        context.loop.schedule(after: max(Self.delay, pause)) { [weak self] in
+            guard let self, !context.isFinishing else { return }
+            isScheduled = false
+            last = context.now
+            if let owner { report(owner.summary) }
         }
     }
 
     /// Sends the heartbeats of the event loop, repeatedly.
-    func sendHeartbeats() {
-        guard let heartbeat else { return }
-        loop.schedule(after: max(0.001, heartbeat())) { [weak self] in self?.sendHeartbeats() }
+    private func sendHeartbeats() {
+        guard let heartbeat = context.environment.operations.heartbeat else { return }
+        context.loop.schedule(after: max(0.001, heartbeat())) { [weak self] in self?.sendHeartbeats() }
     }
-
-    func end() { isEnded = true }
 }

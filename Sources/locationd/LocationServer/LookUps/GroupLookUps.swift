@@ -1,5 +1,4 @@
 import ServiceServer
-@_spi(Programs) import SystemSupport
 
 /// Looks up the groups of users on whose behalf others call, on threads of its own: a directory service that is slow,
 /// or does not answer, delays only the calls that need it, each for at most ``timeout`` seconds.
@@ -10,24 +9,15 @@ final class GroupLookUps {
         let description: String
     }
 
-    private let loop: ServiceLoop
-    private let tasks: BackgroundTasks
-    private let operations: any ServiceOperations
-    private let clock: ServiceClock
+    private let context: ServerContext
     private let timeout: Double
     private var cache = GroupCache()
     /// The calls that wait, each with the end of its patience.
     private var completions: [Int: (timer: LoopTimer, complete: (Result<Set<UInt32>, Failure>) -> Void)] = [:]
 
-    init(
-        loop: ServiceLoop, tasks: BackgroundTasks, operations: any ServiceOperations, clock: ServiceClock,
-        timeout: Double
-    ) {
-        self.loop = loop
-        self.tasks = tasks
-        self.operations = operations
-        self.clock = clock
-        self.timeout = timeout
+    init(_ context: ServerContext) {
+        self.context = context
+        timeout = context.settings.lookUpTimeout
     }
 
     /// Finds the groups of a user.
@@ -40,12 +30,12 @@ final class GroupLookUps {
     func groups(
         of uid: UInt32, for caller: Int, otherwise completion: @escaping (Result<Set<UInt32>, Failure>) -> Void
     ) throws(Failure) -> Set<UInt32>? {
-        switch cache.groups(of: uid, for: caller, at: clock.now()) {
+        switch cache.groups(of: uid, for: caller, at: context.now) {
         case .known(let groups): return groups
         case .begins:
             wait(for: uid, caller, completion)
-            let operations = operations
-            tasks.run(on: operations.groupLookUpTasks) {
+            let operations = context.environment.operations
+            context.tasks.run(on: operations.groupLookUpTasks) {
                 try await operations.groups(of: uid)
             } completion: { [weak self] in
                 self?.finish(uid, $0)
@@ -64,7 +54,7 @@ final class GroupLookUps {
     private func wait(
         for uid: UInt32, _ caller: Int, _ completion: @escaping (Result<Set<UInt32>, Failure>) -> Void
     ) {
-        let timer = loop.schedule(after: timeout) { [weak self] in
+        let timer = context.loop.schedule(after: timeout) { [weak self] in
             guard let self, self.cache.leave(uid, caller) else { return }
             let reason = "the directory service has not answered for \(self.timeout) s; try again later"
             self.complete(caller, .failure(Failure(description: reason)))
@@ -73,7 +63,7 @@ final class GroupLookUps {
     }
 
     private func finish(_ uid: UInt32, _ result: Result<Set<UInt32>, any Error>) {
-        let callers = cache.finish(uid, groups: try? result.get(), at: clock.now())
+        let callers = cache.finish(uid, groups: try? result.get(), at: context.now)
         let result = result.mapError { Failure(description: "\($0)") }
         for caller in callers { complete(caller, result) }
     }

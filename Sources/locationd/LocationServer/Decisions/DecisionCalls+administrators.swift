@@ -7,7 +7,7 @@ import ServiceServer
 import Varlink
 
 /// The administrator's decisions.
-extension ServerDispatcher {
+extension DecisionCalls {
     func listAuthorizations(_: Call, for client: ServerClient) throws(ErrorReply) {
         let table = try readableDecisions()
         let reports = reports(table)
@@ -34,23 +34,23 @@ extension ServerDispatcher {
     func setAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: SetAuthorizationParameters.self)
         let time = utc
-        try withSubject(parameters.principal, of: call, from: client) { service, subject throws(ErrorReply) in
-            let answer = try service.answer(parameters.authorization, about: subject)
+        try gate.withSubject(parameters.principal, of: call, from: client) { subject throws(ErrorReply) in
+            let answer = try self.answer(parameters.authorization, about: subject)
             let decision = Decision(
                 answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.administrator)",
                 time: time)
-            try service.checkRules(decision, about: subject, during: parameters.duration)
+            try self.checkRules(decision, about: subject, during: parameters.duration)
             if let pid = parameters.process {
-                let program = try service.program(in: pid, of: subject)
-                try service.decide(decision, about: program, during: parameters.duration)
-                client.connection.reply(
-                    AuthorizationChange(principal: "\(subject)", connections: service.connections(of: program)))
+                let program = try self.program(in: pid, of: subject)
+                try self.decide(decision, about: program, during: parameters.duration)
+                let own = self.connections.ofProcess(program.process.pid, user: program.uid)
+                client.connection.reply(AuthorizationChange(principal: "\(subject)", connections: own.count))
                 return
             }
-            try service.grant(decision, about: subject, during: parameters.duration, for: client) {
-                service throws(ErrorReply) in
-                try service.recheck(call, of: client)
-                try service.checkRules(decision, about: subject, during: parameters.duration)
+            try self.grant(decision, about: subject, during: parameters.duration, for: client) {
+                () throws(ErrorReply) in
+                try self.gate.recheck(call, of: client)
+                try self.checkRules(decision, about: subject, during: parameters.duration)
             }
         }
     }
@@ -77,17 +77,16 @@ extension ServerDispatcher {
     /// - Parameters:
     ///   - duration: seconds, within the limit of a term; `nil` for ever.
     ///   - recheck: what has to hold at the moment of the grant too, after the look-up.
-    ///   - answer: the reply of the call; `nil` for the administrators' one.
+    ///   - isOwn: whether it is the user's own decision, which is answered with the client's status.
     func grant(
         _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient,
-        answer: ((ServerDispatcher) -> StatusReply)? = nil,
-        recheck: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
+        isOwn: Bool = false, recheck: @escaping () throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
         guard decision.answer != .denied, case .uid(let uid) = subject, let account = environment.operations.accountName
-        else { return try decide(decision, about: subject, during: duration, for: client, answer: answer) }
+        else { return try decide(decision, about: subject, during: duration, for: client, isOwn: isOwn) }
         let before = try readableDecisions().entries[subject]?.effective
         awaitingName[uid, default: 0] += 1
-        runNameLookUp {
+        context.tasks.run(on: environment.operations.nameLookUpTasks) {
             await account(uid)
         } completion: { result in
             let left = (self.awaitingName[uid] ?? 0) - 1
@@ -96,13 +95,13 @@ extension ServerDispatcher {
             if case .success(let name) = result { decision.account = name }
             self.endDueDecisions()
             do throws(ErrorReply) {
-                try recheck(self)
+                try recheck()
                 // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
                 // meanwhile.
                 guard try self.readableDecisions().entries[subject]?.effective == before else {
                     throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
                 }
-                try self.decide(decision, about: subject, during: duration, for: client, answer: answer)
+                try self.decide(decision, about: subject, during: duration, for: client, isOwn: isOwn)
             } catch {
                 client.connection.fail(error)
             }
@@ -134,13 +133,12 @@ extension ServerDispatcher {
 
     /// - Parameter duration: seconds, within the limit of a term; `nil` for ever.
     private func decide(
-        _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient,
-        answer: ((ServerDispatcher) -> StatusReply)?
+        _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient, isOwn: Bool
     ) throws(ErrorReply) {
         let before = try readableDecisions().entries[subject]?.effective
         let term = duration.map { Term(duration: $0, at: permissions.moment) }
         endProcessDecisions(about: subject, by: decision)
-        try change(for: client, about: subject, by: decision, answer: answer) { table in
+        try change(for: client, about: subject, by: decision, statusOf: isOwn ? client : nil) { table in
             if let term {
                 table.decide(decision, about: subject, for: term)
             } else {
@@ -153,21 +151,22 @@ extension ServerDispatcher {
 
     func resetAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let name = try call.parameters(as: PrincipalName.self).principal
-        try withSubject(name, of: call, from: client) { service, subject throws(ErrorReply) in
-            let entry = try service.readableDecisions().entries[subject]
-            guard entry != nil || service.hasProcessDecisions(about: subject) else { throw .noSuchPrincipal(name) }
-            service.endProcessDecisions(about: subject, by: nil)
-            try service.reset(subject, for: client, by: "\(client.administrator)")
+        try gate.withSubject(name, of: call, from: client) { subject throws(ErrorReply) in
+            let entry = try self.readableDecisions().entries[subject]
+            guard entry != nil || self.hasProcessDecisions(about: subject) else { throw .noSuchPrincipal(name) }
+            self.endProcessDecisions(about: subject, by: nil)
+            try self.reset(subject, for: client, by: "\(client.administrator)")
         }
     }
 
     /// Forgets what is decided about a subject, and what it has requested.
+    ///
+    /// - Parameter statusOf: whose status is the answer; `nil` for what has changed.
     func reset(
-        _ subject: Subject, for client: ServerClient, by name: String,
-        answer: ((ServerDispatcher) -> StatusReply)? = nil
+        _ subject: Subject, for client: ServerClient, by name: String, statusOf other: ServerClient? = nil
     ) throws(ErrorReply) {
         let entry = try readableDecisions().entries[subject]
-        try change(for: client, about: subject, answer: answer) { _ = $0.reset(subject) }
+        try change(for: client, about: subject, statusOf: other) { _ = $0.reset(subject) }
         // Programs that run request it again at once, and are to be asked about anew.
         requestFeed.sendChanges()
         if let entry { audit.recordReset(of: entry, about: subject, by: name) }
@@ -180,7 +179,7 @@ extension ServerDispatcher {
     /// The change takes effect at once; the call is answered when the change is on the disk.
     private func change(
         for client: ServerClient, about subject: Subject, by decision: Decision? = nil,
-        answer: ((ServerDispatcher) -> StatusReply)? = nil, _ change: (inout DecisionTable) -> Void
+        statusOf other: ServerClient? = nil, _ change: (inout DecisionTable) -> Void
     ) throws(ErrorReply) {
         var table = try readableDecisions()
         change(&table)
@@ -197,10 +196,11 @@ extension ServerDispatcher {
                 throw NotPersisted(description: "it is in effect, but a restart may lose it: \(error)")
             }
         }
-        if let answer {
-            reply(to: client, answer(self), after: persist)
+        if let other {
+            context.reply(to: client, locations.status(for: other), after: persist)
         } else {
-            reply(to: client, AuthorizationChange(principal: "\(subject)", connections: connections), after: persist)
+            let answer = AuthorizationChange(principal: "\(subject)", connections: connections)
+            context.reply(to: client, answer, after: persist)
         }
     }
 
@@ -209,31 +209,6 @@ extension ServerDispatcher {
         let state = environment.state
         guard decision?.isTransient != true else { return { state.persistDecisionsSoon(table) } }
         return { try await state.persistDecisions(table) }
-    }
-
-    /// Resolves the text of an administrator's call to a subject. A user's name is looked up off the event loop.
-    func withSubject(
-        _ text: String, of call: Call, from client: ServerClient,
-        _ body: @escaping (ServerDispatcher, Subject) throws(ErrorReply) -> Void
-    ) throws(ErrorReply) {
-        if let subject = Subject(text) { return try body(self, subject) }
-        guard text.hasPrefix("user:") else {
-            throw .invalidParameter(
-                "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
-        }
-        let (operations, name) = (environment.operations, String(text.dropFirst("user:".count)))
-        runNameLookUp {
-            await operations.uid(of: name)
-        } completion: { result in
-            do throws(ErrorReply) {
-                guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
-                else { throw .noSuchPrincipal(text) }
-                try self.recheck(call, of: client)
-                try body(self, subject)
-            } catch {
-                client.connection.fail(error)
-            }
-        }
     }
 
     func readableDecisions() throws(ErrorReply) -> DecisionTable {
@@ -274,7 +249,7 @@ extension ServerDispatcher {
     private func inactiveRules(_ table: DecisionTable) -> [String] {
         let withoutSecret =
             "reduced accuracy: no location is sent, because its secret cannot be persisted; see the daemon's log"
-        let reduction = hub.reduction == nil ? [withoutSecret] : []
+        let reduction = locations.hasReducedLocations ? [] : [withoutSecret]
         guard !settings.kernelReportsUnits else { return reduction }
         let decisions = table.entries.filter { $0.value.effective != nil }.keys.filter(\.isUnit).map { "\($0)" }
             .sorted()
@@ -294,7 +269,7 @@ extension ErrorReply {
         Self(AdminInterface.Failure.failed, parameters: Explanation(reason: reason))
     }
 
-    fileprivate static func noSuchPrincipal(_ name: String) -> Self {
+    static func noSuchPrincipal(_ name: String) -> Self {
         Self(AdminInterface.Failure.noSuchPrincipal, parameters: PrincipalName(principal: name))
     }
 }

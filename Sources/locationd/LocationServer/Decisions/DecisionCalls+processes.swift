@@ -18,7 +18,7 @@ struct ProgramInProcess {
 }
 
 /// Decisions about single processes: "this time".
-extension ServerDispatcher {
+extension DecisionCalls: DueDecisions {
     // MARK: What holds
 
     /// The decision about the process of a client's program, if it holds for this client.
@@ -30,8 +30,18 @@ extension ServerDispatcher {
         return processDecisions.decision(about: process, of: uid)
     }
 
+    /// The permission of a principal that does not make a connection yet.
+    func permission(of principal: Principal) -> Permission { permissions.permission(of: principal, for: self) }
+
     func permission(of client: ServerClient) -> Permission {
         permissions.permission(of: client.principal, thisTime: decisionThisTime(about: client), for: self)
+    }
+
+    /// A client has connected, which a decision about its process may concern.
+    func admit(_ client: ServerClient) {
+        guard !processDecisions.isEmpty else { return }
+        client.permission = permission(of: client)
+        noteConnection(of: client, isOpen: true)
     }
 
     func hasProcessDecisions(about subject: Subject) -> Bool {
@@ -128,7 +138,7 @@ extension ServerDispatcher {
         let term = try readableDecisions().entries[subject]?.temporary?.term
         let rests = [duration, term?.remaining(at: permissions.moment)].compactMap(\.self)
         try decide(decision, about: program, during: rests.min())
-        try reset(subject, for: client, by: decision.by) { $0.status(for: program.client) }
+        try reset(subject, for: client, by: decision.by, statusOf: program.client)
     }
 
     /// The request is answered where no other program of the user waits.
@@ -147,7 +157,6 @@ extension ServerDispatcher {
 
     // MARK: The end
 
-    /// Ends the decisions whose terms or processes have ended, if it is time to look.
     func endDueDecisions() {
         terms.endIfDue()
         // Without such decisions the clocks are not read.
@@ -188,18 +197,18 @@ extension ServerDispatcher {
 
     /// A connection was made or has closed: a decision ends some time after the last one of its process.
     func noteConnection(of client: ServerClient, isOpen: Bool) {
+        // Subscribers of requests for authorization see the names of the user's connected programs.
+        if !isOpen, client.claimedName != nil || client.label != nil { requestFeed.schedule() }
         guard !processDecisions.isEmpty, let pid = client.programPID else { return }
         let uid = client.principal.uid
         guard processDecisions.entry(of: uid, pid: pid) != nil else { return }
-        let isConnected =
-            isOpen
-            || connections.clients.values.contains { $0.principal.uid == uid && $0.programPID == pid }
+        let isConnected = isOpen || !connections.ofProcess(pid, user: uid).isEmpty
         processDecisions.setConnected(isConnected, pid: pid, of: uid, at: now)
         scheduleProcessLook()
     }
 
     private func scheduleProcessLook() {
-        guard !isFinishing, let rest = processDecisions.nextLook(at: permissions.moment) else { return }
+        guard !context.isFinishing, let rest = processDecisions.nextLook(at: permissions.moment) else { return }
         processAlarm.set(after: max(0.001, rest))
     }
 
@@ -208,9 +217,7 @@ extension ServerDispatcher {
     var processReports: [AuthorizationReport] {
         processDecisions.entries.map { entry in
             let decision = entry.holding.decision
-            let own = connections.clients.values.filter { client in
-                client.principal.uid == entry.uid && client.programPID == entry.pid
-            }
+            let own = connections.ofProcess(entry.pid, user: entry.uid)
             var report = AuthorizationReport(
                 principal: "uid:\(entry.uid)",
                 authorization: own.first?.permission.authorization ?? decision.answer.status,
@@ -221,13 +228,6 @@ extension ServerDispatcher {
             report.process = Int(entry.pid)
             report.program = entry.name
             return report
-        }
-    }
-
-    /// The number of connections of a program.
-    func connections(of program: ProgramInProcess) -> Int {
-        connections.clients.values.count {
-            $0.principal.uid == program.uid && $0.programPID == program.process.pid
         }
     }
 }

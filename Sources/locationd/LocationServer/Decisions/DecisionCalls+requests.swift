@@ -4,11 +4,10 @@ import LocationHub
 @_spi(Programs) import LocationModel
 import Polkit
 import ServiceServer
-@_spi(Programs) import SystemSupport
 import Varlink
 
 /// What users see of their own programs' requests, and decide about them.
-extension ServerDispatcher: RequestFeedOwner {
+extension DecisionCalls: ChangeFeedOwner {
     func watchRequests(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         client.call.request = "WatchRequests"
         if call.more {
@@ -17,7 +16,8 @@ extension ServerDispatcher: RequestFeedOwner {
                 client.caller.isExempt
                     || requestWatchers.count(where: { $0.principal.uid == client.principal.uid }) < limit
             else { throw .tooManyAuthorizations(limit: limit) }
-            requestFeed.begin(client)
+            client.activity = .watchingRequests
+            requestFeed.send(requests(of: client, programs: waitingPrograms), to: client)
         } else {
             var reply = pendingRequests(of: client, programs: waitingPrograms)
             reply.followed = requestWatchers.contains { $0.principal.uid == client.principal.uid }
@@ -25,11 +25,40 @@ extension ServerDispatcher: RequestFeedOwner {
         }
     }
 
-    var requestWatchers: [ServerClient] {
+    func feedReplies() -> [(client: ServerClient, reply: RequestsReply)] {
+        let programs = waitingPrograms
+        return requestWatchers.map { ($0, requests(of: $0, programs: programs)) }
+    }
+
+    private func requests(of client: ServerClient, programs: (UInt32) -> [WaitingProgram]) -> RequestsReply {
+        var reply = pendingRequests(of: client, programs: programs)
+        reply.firstUse = firstUses[client.principal.uid]
+        return reply
+    }
+
+    /// A client that watches its user's requests has gone.
+    func forget(_ client: ServerClient) {
+        requestFeed.forget(client)
+        let uid = client.principal.uid
+        if !requestWatchers.contains(where: { $0.principal.uid == uid }) { firstUses[uid] = nil }
+    }
+
+    /// A principal receives its first location of a day.
+    func firstLocationOfDayDelivered(to client: ServerClient) {
+        let uid = client.principal.uid
+        guard !requestFeed.isEmpty, client.principal.subject == .uid(uid),
+            requestWatchers.contains(where: { $0.principal.uid == uid })
+        else { return }
+        firstUses[uid] = FirstUse(time: utc, program: client.label ?? client.claimedName ?? client.call.purpose)
+        requestFeed.schedule()
+    }
+
+    private var requestWatchers: [ServerClient] {
         connections.clients.values.filter { if case .watchingRequests = $0.activity { true } else { false } }
     }
 
-    func pendingRequests(of client: ServerClient, programs: (UInt32) -> [WaitingProgram]) -> RequestsReply {
+    /// What a client may see of its user's requests.
+    private func pendingRequests(of client: ServerClient, programs: (UInt32) -> [WaitingProgram]) -> RequestsReply {
         let request = ownPendingRequest(of: client).map { request in
             let waiting = programs(client.principal.uid)
             let names = Set(waiting.compactMap(\.name)).sorted()
@@ -70,7 +99,7 @@ extension ServerDispatcher: RequestFeedOwner {
 
     /// Those programs of users that are connected and wait, by user: looked up once for many. A user's own pages are
     /// named only where no program waits.
-    var waitingPrograms: (UInt32) -> [WaitingProgram] {
+    private var waitingPrograms: (UInt32) -> [WaitingProgram] {
         /// With the number of the program's newest connection.
         var waiting: [UInt32: [WaitingProgram: Int]] = [:]
         var pages: [UInt32: [WaitingProgram: Int]] = [:]
@@ -139,26 +168,26 @@ extension ServerDispatcher: RequestFeedOwner {
             return try narrow(decision, to: program, during: parameters.duration, for: client)
         }
         // What has changed while polkit and the person took their time counts, and again after the name is looked up.
-        let recheck = { (service: ServerDispatcher) throws(ErrorReply) in
-            try service.checkPresence(of: client)
-            guard try service.admit(decision, parameters, of: client) == before else {
+        let recheck = { () throws(ErrorReply) in
+            try self.gate.checkPresence(of: client)
+            guard try self.admit(decision, parameters, of: client) == before else {
                 throw .failed("there is a newer decision about your programs; see `locctl status`")
             }
-            if let program { try service.recheck(program) }
+            if let program { try self.recheck(program) }
         }
         let action = PolkitAction.own(isReduced: decision.accuracy != .full, isOneProcess: program != nil)
-        try pass(action, for: client) { service throws(ErrorReply) in
-            try recheck(service)
+        try gate.pass(action, for: client) { () throws(ErrorReply) in
+            self.endDueDecisions()
+            try recheck()
             var decision = decision
-            decision.time = service.utc.roundedToMilliseconds
+            decision.time = self.utc.roundedToMilliseconds
             if let program {
-                try service.decide(decision, about: program, during: parameters.duration)
-                client.connection.reply(service.status(for: program.client))
+                try self.decide(decision, about: program, during: parameters.duration)
+                client.connection.reply(self.locations.status(for: program.client))
                 return
             }
-            try service.grant(
-                decision, about: .uid(uid), during: parameters.duration, for: client,
-                answer: { $0.status(for: client) }, recheck: recheck)
+            try self.grant(
+                decision, about: .uid(uid), during: parameters.duration, for: client, isOwn: true, recheck: recheck)
         }
     }
 
@@ -169,14 +198,13 @@ extension ServerDispatcher: RequestFeedOwner {
         // A grant that waits for polkit does not come after it.
         connections.clients.values.filter { $0.principal.uid == uid }.forEach { $0.call.question?.withdrawOwn() }
         // The same again changes nothing, and is written only if the disk does not have it yet.
-        if before?.answer == .denied, before?.isTransient == decision.isTransient, !questions.contains(uid),
+        if before?.answer == .denied, before?.isTransient == decision.isTransient, !gate.hasQuestion(of: uid),
             awaitingName[uid] == nil
         {
-            return reply(to: client, status(for: client), after: persistence(of: decision, in: try readableDecisions()))
+            let persistence = persistence(of: decision, in: try readableDecisions())
+            return context.reply(to: client, locations.status(for: client), after: persistence)
         }
-        try grant(
-            decision, about: .uid(uid), during: nil, for: client, answer: { $0.status(for: client) },
-            recheck: { _ in })
+        try grant(decision, about: .uid(uid), during: nil, for: client, isOwn: true, recheck: {})
     }
 
     /// Whether it decides as an administrator, about its own programs too: a service has no rights of those whom it

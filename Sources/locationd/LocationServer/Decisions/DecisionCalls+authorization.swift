@@ -6,7 +6,7 @@ import ServiceServer
 import Varlink
 
 /// Requests for authorization and their replies.
-extension ServerDispatcher {
+extension DecisionCalls {
     func requestAuthorization(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: RequestAuthorizationParameters.self)
         client.call.request = "RequestAuthorization"
@@ -25,7 +25,7 @@ extension ServerDispatcher {
         try record(request, from: client)
         guard call.more, isUndecided(request, of: client) else { return answerAuthorization(of: client) }
         client.activity = .authorizing(fullAccuracy: request.fullAccuracy == true)
-        client.connection.reply(status(for: client), continues: true)
+        client.connection.reply(locations.status(for: client), continues: true)
     }
 
     private func pendingPurpose(of client: ServerClient) -> String? {
@@ -51,11 +51,7 @@ extension ServerDispatcher {
     /// Sends the last reply: the decision, or the status that applies without one.
     func answerAuthorization(of client: ServerClient) {
         client.activity = .idle
-        client.connection.reply(status(for: client))
-    }
-
-    func status(for client: ServerClient) -> StatusReply {
-        StatusReply(status: hub.status(for: client.permission, at: now))
+        client.connection.reply(locations.status(for: client))
     }
 
     private func admitWaiting(_ client: ServerClient) throws(ErrorReply) {
@@ -71,7 +67,15 @@ extension ServerDispatcher {
         }
     }
 
-    func record(_ request: AuthorizationRequest, from client: ServerClient) throws(ErrorReply) {
+    /// Requests authorization for a connection to the NMEA socket, which makes no calls.
+    func requestAuthorizationOfReader(_ client: ServerClient) {
+        guard client.permission.authorization == .notDetermined else { return }
+        let request = AuthorizationRequest(.always, purpose: "the NMEA socket was opened", time: utc)
+        // If too many requests are pending, a later connection makes the request again.
+        try? record(request, from: client)
+    }
+
+    private func record(_ request: AuthorizationRequest, from client: ServerClient) throws(ErrorReply) {
         guard case .known(var table) = permissions.authority.decisions else { return }
         let subject = client.principal.subject
         switch table.record(request, of: subject) {

@@ -3,27 +3,23 @@ import LocationHub
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
 import Logging
-@_spi(Programs) import RegionMonitoring
 import ServiceServer
 import Varlink
 
 /// Regions, significant changes and visits.
-extension ServerDispatcher {
+extension LocationCalls {
     func monitor(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let request = try call.request(as: MonitorRequest.self)
         guard call.more else { throw .expectedMore }
-        limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: client.caller)
+        connections.limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: client.caller)
         client.call.request = "Monitor"
         client.call.purpose = request.purpose?.sanitizedAsClaim() ?? client.label
         client.call.library = request.library?.sanitizedAsClaim()
         let owner = MonitorOwner(uid: client.principal.uid, isExempt: client.caller.isExempt)
-        let actions: [HubAction]
-        do throws(MonitorRefusal) {
-            actions = try hub.addMonitor(
-                request, of: owner, permission: client.permission, account: client.id, at: now
-            ) { delivery.bind(client, to: $0) }
-        } catch {
-            throw reply(to: error, of: client, name: request.name ?? "")
+        let actions = try actions(of: client, on: request.name ?? "") { () throws(MonitorRefusal) in
+            try hub.addMonitor(request, of: owner, permission: client.permission, account: client.id, at: now) {
+                delivery.bind(client, to: $0)
+            }
         }
         if !client.permission.mayReceive { audit.recordRefusal(of: client) }
         perform(actions)
@@ -32,40 +28,48 @@ extension ServerDispatcher {
     func changeRegions(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: ChangeRegionsParameters.self)
         let key = MonitorKey(owner: client.principal.uid, name: parameters.name)
-        let actions: [HubAction]
-        do throws(MonitorRefusal) {
-            actions = try hub.changeRegions(
+        try changeMonitor(parameters.name, of: client) { () throws(MonitorRefusal) in
+            try hub.changeRegions(
                 key, add: parameters.add ?? [], remove: parameters.remove ?? [],
                 isExempt: client.caller.isExempt, permission: client.permission, at: now)
-        } catch {
-            throw reply(to: error, of: client, name: parameters.name)
         }
-        perform(actions)
-        monitorPersistence.reply(to: client, within: settings.hub.persistenceTimeout)
     }
 
     func removeMonitor(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let name = try call.parameters(as: MonitorName.self).name
-        let actions: [HubAction]
-        do throws(MonitorRefusal) {
-            actions = try hub.removeMonitor(MonitorKey(owner: client.principal.uid, name: name), at: now)
-        } catch {
-            throw reply(to: error, of: client, name: name)
+        try changeMonitor(name, of: client) { () throws(MonitorRefusal) in
+            try hub.removeMonitor(MonitorKey(owner: client.principal.uid, name: name), at: now)
         }
-        perform(actions)
+    }
+
+    /// Changes a named monitor; the call is answered when the change is on the disk.
+    private func changeMonitor(
+        _ name: String, of client: ServerClient, _ change: () throws(MonitorRefusal) -> [HubAction]
+    ) throws(ErrorReply) {
+        perform(try actions(of: client, on: name, change))
         monitorPersistence.reply(to: client, within: settings.hub.persistenceTimeout)
     }
 
-    /// Answers with the user's monitors. A long answer costs more: ten regions count as one more call.
-    func listMonitors(_: Call, for client: ServerClient) {
-        listMonitors(for: client)
+    private func actions(
+        of client: ServerClient, on name: String, _ change: () throws(MonitorRefusal) -> [HubAction]
+    ) throws(ErrorReply) -> [HubAction] {
+        do throws(MonitorRefusal) { return try change() } catch {
+            switch error {
+            case .noSuchMonitor: throw .noSuchMonitor(name)
+            case .inUse: throw .monitorInUse(name)
+            case .tooMany(let kind, let limit):
+                logger.logLimit(kind.rawValue, limit, of: client.principal)
+                throw .tooManyRegions(limit: limit)
+            }
+        }
     }
 
-    private func listMonitors(for client: ServerClient) {
+    /// Answers with the user's monitors. A long answer costs more: ten regions count as one more call.
+    func listMonitors(_ call: Call, for client: ServerClient) {
         let now = now
         let monitors = hub.namedMonitors(of: client.principal.uid, for: client.permission)
         let weight = monitors.reduce(0) { $0 + $1.subjects.regions.weight }
-        limits.charge(Double(weight) / 10, to: client.caller)
+        connections.limits.charge(Double(weight) / 10, to: client.caller)
         if monitors.contains(where: { $0.reports.contains { $0.location != nil } }) {
             audit.recordDelivery(to: client)
         }
@@ -74,12 +78,12 @@ extension ServerDispatcher {
         }
         guard weight > Self.promptWeight else { return _ = client.connection.reply(answer()) }
         let permission = client.permission
-        tasks.run(on: environment.operations.tasks) {
+        context.tasks.run(on: environment.operations.tasks) {
             EncodedMessage(try MessageEncoder().reply(answer()))
         } completion: { [weak self] result in
             // A list made under another permission must not be sent, nor one under a term that has ended.
-            self?.endDueDecisions()
-            guard client.permission == permission else { return self?.listMonitors(for: client) ?? () }
+            self?.decisions?.endDueDecisions()
+            guard client.permission == permission else { return self?.listMonitors(call, for: client) ?? () }
             switch result {
             case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
             case .failure(let error): client.connection.fail(.failed("\(error)"))
@@ -97,50 +101,40 @@ extension ServerDispatcher {
         delivery.unbind(client, from: id)
         client.connection.fail(.noSuchMonitor(name))
     }
-
-    private func reply(to refusal: MonitorRefusal, of client: ServerClient, name: String) -> ErrorReply {
-        switch refusal {
-        case .noSuchMonitor: return .noSuchMonitor(name)
-        case .inUse: return .monitorInUse(name)
-        case .tooMany(let kind, let limit):
-            logger.logLimit(kind.rawValue, limit, of: client.principal)
-            return .tooManyRegions(limit: limit)
-        }
-    }
 }
 
 /// The named monitors of all users, for the administrator.
-extension ServerDispatcher {
+extension LocationCalls {
     func listAllMonitors(_: Call, for client: ServerClient) {
         let summaries = hub.namedMonitorSummaries
-        reply(to: client) { AllMonitorsReply(monitors: summaries.map { NamedMonitorReport($0) }) }
+        gate.reply(to: client) { AllMonitorsReply(monitors: summaries.map { NamedMonitorReport($0) }) }
     }
 
     /// Clients connected to a removed monitor get the same reply as if its owner had removed it.
     func forgetMonitors(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: ForgetMonitorsParameters.self)
-        try withSubject(parameters.principal, of: call, from: client) { service, subject throws(ErrorReply) in
+        try gate.withSubject(parameters.principal, of: call, from: client) { subject throws(ErrorReply) in
             guard case .uid(let uid) = subject else {
                 throw .invalidParameter("principal", reason: "monitors are a user's: it is uid:NUMBER or user:NAME")
             }
-            let keys = service.hub.namedMonitorSummaries.map(\.key)
+            let keys = self.hub.namedMonitorSummaries.map(\.key)
                 .filter { $0.owner == uid && parameters.name ?? $0.name == $0.name }
             var forgotten = 0
             for key in keys {
-                guard let actions = try? service.hub.removeMonitor(key, at: service.now) else { continue }
+                guard let actions = try? self.hub.removeMonitor(key, at: self.now) else { continue }
                 forgotten += 1
-                service.perform(actions)
+                self.perform(actions)
             }
             guard forgotten > 0 else {
                 throw ErrorReply(
                     AdminInterface.Failure.noSuchMonitor,
                     parameters: ForgetMonitorsParameters(principal: "\(subject)", name: parameters.name))
             }
-            service.logger.log(
+            self.logger.log(
                 .monitorsForgotten,
                 ["principal": "\(subject)", "monitors": "\(forgotten)", "by": "\(client.administrator)"])
-            service.monitorPersistence.reply(
-                to: client, within: service.settings.hub.persistenceTimeout,
+            self.monitorPersistence.reply(
+                to: client, within: self.settings.hub.persistenceTimeout,
                 MonitorsForgotten(principal: "\(subject)", forgotten: forgotten))
         }
     }

@@ -124,4 +124,23 @@ final class ServerClient: RegisteredClient {
 
     /// What it is, for administrators: the label of the program that is served.
     var label: String? { servedProgram?.label.sanitizedAsClaim() }
+
+    /// Checks the program that a call names: the one that the connection serves, or any if it serves none yet.
+    func checkProgram(_ program: ServedProgram) throws(ErrorReply) {
+        if let servedProgram {
+            guard servedProgram == program else { throw otherProgram }
+            return
+        }
+        do throws(InvalidField) { _ = try program.validated() } catch {
+            throw .invalidParameter(error.field, reason: error.reason)
+        }
+        if let unit = program.unit, !Subject.isUnit(unit) {
+            throw .invalidParameter("onBehalfOf.unit", reason: "it is NAME.service")
+        }
+    }
+
+    /// The error of a call for another program than the one that the connection serves.
+    var otherProgram: ErrorReply {
+        .invalidParameter("onBehalfOf", reason: "this connection serves \(principal); open another for another")
+    }
 }

@@ -4,7 +4,7 @@ import LocationHub
 import ServiceServer
 @_spi(Programs) import SystemSupport
 
-/// What the permissions require of the hub's owner.
+/// What the permissions require of their owner.
 protocol PermissionOwner: AnyObject {
     /// Whether locations of reduced accuracy can be made.
     var hasReducedLocations: Bool { get }

@@ -1,21 +1,8 @@
 import LocationHub
-@_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationModel
 import Logging
 import ServiceServer
-@_spi(Programs) import SystemSupport
 import Varlink
-
-/// What the persistence of monitors requires of the hub's owner.
-protocol MonitorPersistenceOwner: AnyObject {
-    /// The monitors to persist and the number of their version.
-    func monitorsToPersist() -> (monitors: [PersistedMonitor], revision: Int)
-    /// The number of the present version.
-    var monitorRevision: Int { get }
-    /// The revision is on the disk, or persisting it was given up.
-    func monitorsPersisted(_ revision: Int)
-    var isFinishing: Bool { get }
-}
 
 /// Persists the named monitors. One write runs at a time and contains every change made before it begins. A pause
 /// follows each write, so that a client that changes something continuously shares one write with all others and leaves
@@ -42,14 +29,14 @@ final class MonitorPersistence {
     private var waiting: [Waiting] = []
 
     private let context: ServerContext
-    private weak var owner: (any MonitorPersistenceOwner)?
+    private weak var owner: LocationCalls?
 
     /// Seconds from a failed write to the next try.
     private static let retryInterval = 30.0
     /// The pause after a write: the write's duration times `factor`, at most `limit` seconds.
     private static let rest = (factor: 3.0, limit: 0.5)
 
-    init(_ context: ServerContext, owner: any MonitorPersistenceOwner) {
+    init(_ context: ServerContext, owner: LocationCalls) {
         self.context = context
         self.owner = owner
     }
@@ -59,7 +46,7 @@ final class MonitorPersistence {
     /// Schedules a write after the monitors have changed.
     func persist() {
         guard phase == .idle else { return isDue = true }
-        guard let (monitors, revision) = owner?.monitorsToPersist() else { return }
+        guard let (monitors, revision) = owner?.hub.monitorsToPersist() else { return }
         phase = .writing
         let (state, begin) = (context.environment.state, context.now)
         context.tasks.run(on: context.environment.operations.waitingTasks) {
@@ -78,9 +65,9 @@ final class MonitorPersistence {
             scheduleRetry()
         }
         // Events are sent even if their state cannot be persisted.
-        owner?.monitorsPersisted(revision)
+        if let owner { owner.perform(owner.hub.monitorsPersisted(revision)) }
         answer { $0.revision <= revision }
-        guard owner?.isFinishing == false else { return endRest() }
+        guard !context.isFinishing else { return endRest() }
         let seconds = context.now.seconds(since: begin)
         context.loop.schedule(after: min(max(0, seconds) * Self.rest.factor, Self.rest.limit)) { [weak self] in
             self?.endRest()
@@ -103,12 +90,12 @@ final class MonitorPersistence {
     }
 
     private func scheduleRetry() {
-        guard owner?.isFinishing == false, !isRetryScheduled else { return }
+        guard !context.isFinishing, !isRetryScheduled else { return }
         isRetryScheduled = true
         context.loop.schedule(after: Self.retryInterval) { [weak self] in
             guard let self else { return }
             self.isRetryScheduled = false
-            guard self.owner?.isFinishing == false, self.hasFailed else { return }
+            guard !self.context.isFinishing, self.hasFailed else { return }
             self.persist()
         }
     }
@@ -119,7 +106,7 @@ final class MonitorPersistence {
     func reply(
         to client: ServerClient, within patience: Double, _ answer: some Encodable = NoParameters()
     ) {
-        guard let revision = owner?.monitorRevision else { return }
+        guard let revision = owner?.hub.monitorRevision else { return }
         waiting.append(
             Waiting(revision: revision, deadline: context.now.advanced(bySeconds: patience)) {
                 client.connection.reply(answer)
