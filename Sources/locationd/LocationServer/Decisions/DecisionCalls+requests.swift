@@ -11,50 +11,36 @@ extension DecisionCalls: ChangeFeedOwner {
     func watchRequests(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         client.call.request = "WatchRequests"
         if call.more {
-            let limit = settings.limits.authorizationsPerUser
-            guard
-                client.caller.isExempt
-                    || requestWatchers.count(where: { $0.principal.uid == client.principal.uid }) < limit
-            else { throw .tooManyAuthorizations(limit: limit) }
-            client.activity = .watchingRequests
-            requestFeed.send(requests(of: client, programs: waitingPrograms), to: client)
+            try requestFeed.begin(client, as: .watchingRequests)
         } else {
             var reply = pendingRequests(of: client, programs: waitingPrograms)
-            reply.followed = requestWatchers.contains { $0.principal.uid == client.principal.uid }
+            reply.followed = requestFeed.count(of: client.principal.uid) > 0
             client.connection.reply(reply)
         }
     }
 
-    func feedReplies() -> [(client: ServerClient, reply: RequestsReply)] {
+    func feedReplies(to clients: [ServerClient]) -> [(client: ServerClient, reply: RequestsReply)] {
         let programs = waitingPrograms
-        return requestWatchers.map { ($0, requests(of: $0, programs: programs)) }
-    }
-
-    private func requests(of client: ServerClient, programs: (UInt32) -> [WaitingProgram]) -> RequestsReply {
-        var reply = pendingRequests(of: client, programs: programs)
-        reply.firstUse = firstUses[client.principal.uid]
-        return reply
+        return clients.map { client in
+            var reply = pendingRequests(of: client, programs: programs)
+            reply.firstUse = firstUses[client.principal.uid]
+            return (client, reply)
+        }
     }
 
     /// A client that watches its user's requests has gone.
     func forget(_ client: ServerClient) {
         requestFeed.forget(client)
         let uid = client.principal.uid
-        if !requestWatchers.contains(where: { $0.principal.uid == uid }) { firstUses[uid] = nil }
+        if requestFeed.count(of: uid) == 0 { firstUses[uid] = nil }
     }
 
     /// A principal receives its first location of a day.
     func firstLocationOfDayDelivered(to client: ServerClient) {
         let uid = client.principal.uid
-        guard !requestFeed.isEmpty, client.principal.subject == .uid(uid),
-            requestWatchers.contains(where: { $0.principal.uid == uid })
-        else { return }
+        guard client.principal.subject == .uid(uid), requestFeed.count(of: uid) > 0 else { return }
         firstUses[uid] = FirstUse(time: utc, program: client.label ?? client.claimedName ?? client.call.purpose)
         requestFeed.schedule()
-    }
-
-    private var requestWatchers: [ServerClient] {
-        connections.clients.values.filter { if case .watchingRequests = $0.activity { true } else { false } }
     }
 
     /// What a client may see of its user's requests.

@@ -39,11 +39,7 @@ final class UsageCalls {
             client.connection.reply(UsageReply(usage: usage(of: all ? nil : client.principal.uid)))
             return
         }
-        let limit = context.settings.limits.authorizationsPerUser
-        let others = usageWatchers.count { $0.client.principal.uid == client.principal.uid }
-        guard client.caller.isExempt || others < limit else { throw .tooManyAuthorizations(limit: limit) }
-        client.activity = .watchingUsage(all: all)
-        feed.send(UsageReply(usage: usage(of: all ? nil : client.principal.uid)), to: client)
+        try feed.begin(client, as: .watchingUsage(all: all))
     }
 
     // MARK: The table
@@ -84,9 +80,10 @@ extension UsageCalls: ChangeFeedOwner {
         }
     }
 
-    func feedReplies() -> [(client: ServerClient, reply: UsageReply)] {
+    func feedReplies(to clients: [ServerClient]) -> [(client: ServerClient, reply: UsageReply)] {
         var known: [UInt32?: UsageReply] = [:]
-        return usageWatchers.compactMap { client, all in
+        return clients.compactMap { client in
+            guard case .watchingUsage(let all) = client.activity else { return nil }
             do throws(ErrorReply) {
                 if all { try checkSeesAllUsage(client) }
             } catch {
@@ -99,13 +96,6 @@ extension UsageCalls: ChangeFeedOwner {
             let reply = known[user] ?? UsageReply(usage: usage(of: user))
             known[user] = reply
             return (client, reply)
-        }
-    }
-
-    private var usageWatchers: [(client: ServerClient, all: Bool)] {
-        connections.clients.values.compactMap { client -> (client: ServerClient, all: Bool)? in
-            guard case .watchingUsage(let all) = client.activity else { return nil }
-            return (client, all)
         }
     }
 
