@@ -115,7 +115,7 @@ let package = Package(
             "LocationServer", at: "Sources/locationd/LocationServer",
             [
                 "Authorization", "LocationFormats", "LocationHub", "Polkit", "ServiceServer", .locationInterface,
-                .locationModel, .regionMonitoring, .systemSupport, .varlink, .coreMetrics, .logging,
+                .locationModel, .systemSupport, .varlink, .coreMetrics, .logging,
             ]),
         .part(
             "DaemonConfiguration", at: "Sources/locationd/DaemonConfiguration",
