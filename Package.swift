@@ -179,12 +179,17 @@ let package = Package(
             "locationd-agent", at: "Sources/agent/locationd-agent",
             ["Agent", .locationInterface, .locationKit, .systemSupport, .argumentParser]),
         .part("Fleet", at: "Sources/fleet/Fleet", [.locationModel]),
-        .part("Delivery", at: "Sources/fleet/Delivery", ["CMosquitto", "Fleet", "SQLiteRows", .systemSupport, .grdb]),
+        .part(
+            "Delivery", at: "Sources/fleet/Delivery",
+            [
+                "CMosquitto", "Fleet", "HTTPRequests", "ServiceKit", "SQLiteRows", .locationModel, .systemSupport, .grdb,
+                .logging,
+            ]),
         .program(
             "locationd-fleet", at: "Sources/fleet/locationd-fleet",
             [
-                "Delivery", "Fleet", "ServiceKit", .locationInterface, .locationKit, .locationModel, .systemSupport,
-                .argumentParser, .logging, .unixSignals,
+                "Delivery", "Fleet", "HTTPRequests", "ServiceKit", "ServiceServer", .cLinux, .locationInterface,
+                .locationKit, .locationModel, .systemSupport, .varlink, .argumentParser, .logging, .unixSignals,
             ]),
 
         // The pages.

@@ -51,6 +51,7 @@ let package = Package(
                 .embedInCode("org.locationd.location.varlink"),
                 .embedInCode("org.locationd.places.varlink"),
                 .embedInCode("Administration/org.locationd.admin.varlink"),
+                .embedInCode("Fleet/org.locationd.fleet.varlink"),
                 .embedInCode("History/org.locationd.history.varlink"),
                 .embedInCode("Nearby/org.locationd.nearby.varlink"),
                 .embedInCode("Provider/org.locationd.provider.varlink"),

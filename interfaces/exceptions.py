@@ -155,6 +155,7 @@ SWIFT = {
     "org.locationd.places": "PlacesInterface",
     "org.locationd.admin": "AdminInterface",
     "org.locationd.history": "HistoryInterface",
+    "org.locationd.fleet": "FleetInterface",
     "org.locationd.nearby": "NearbyInterface",
     "org.locationd.provider": "ProviderInterface",
     "org.locationd.web": "WebInterface",

@@ -109,6 +109,22 @@ extension HistoryInterface {
     }
 }
 
+extension FleetInterface {
+    /// The full names of its methods.
+    @_spi(Programs) public enum Method {
+        @_spi(Programs) public static let getDestinations = "org.locationd.fleet.GetDestinations"
+        @_spi(Programs) public static let testDestination = "org.locationd.fleet.TestDestination"
+    }
+
+    /// The full names of its errors.
+    @_spi(Programs) public enum Failure {
+        @_spi(Programs) public static let unknownDestination = "org.locationd.fleet.UnknownDestination"
+        @_spi(Programs) public static let noLocation = "org.locationd.fleet.NoLocation"
+        @_spi(Programs) public static let busy = "org.locationd.fleet.Busy"
+        @_spi(Programs) public static let cancelled = "org.locationd.fleet.Cancelled"
+    }
+}
+
 extension NearbyInterface {
     /// The full names of its methods.
     @_spi(Programs) public enum Method {

@@ -22,7 +22,12 @@ package struct FleetDevice: Sendable, Equatable {
 
     /// Whether a text can be a level of a topic, and a part of an identifier of Home Assistant, as it is.
     package static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { isLetterOrDigit($0) || "._-".utf8.contains($0) }
+        (1...64).contains(text.utf8.count) && text.allSatisfy(isNameCharacter)
+    }
+
+    /// Whether a character can be a part of a name.
+    package static func isNameCharacter(_ character: Character) -> Bool {
+        character.asciiValue.map { isLetterOrDigit($0) || "._-".utf8.contains($0) } == true && character != "\r\n"
     }
 
     /// Whether a text is one or two printable characters of ASCII.

@@ -9,10 +9,17 @@ package struct FleetForms: Sendable, Equatable {
     package var plain = false
     /// Home Assistant's discovery and attributes; the value is the topic under which it looks for devices.
     package var homeAssistantPrefix: String?
+    /// Whether destinations by HTTP are sent OwnTracks' JSON, which other forms are made of.
+    package var isForDestinations = false
 
     package init() {}
 
-    /// Whether anything is published.
+    /// Who is sent OwnTracks' JSON.
+    var audience: FleetMessage.Audience {
+        (ownTracks ? FleetMessage.Audience.broker : []).union(isForDestinations ? .destinations : [])
+    }
+
+    /// Whether anything is published to a broker.
     package var isEmpty: Bool { !ownTracks && !plain && homeAssistantPrefix == nil }
 }
 
@@ -32,11 +39,8 @@ package struct MessageWriter: Sendable {
         of location: Location, age: Double, now: UTCTime, trigger: OwnTracksLocation.Trigger
     ) -> [FleetMessage] {
         var messages: [FleetMessage?] = []
-        if forms.ownTracks {
-            let form = OwnTracksLocation(
-                location, age: age, now: now, identifier: identifier(of: location, age: age, now: now),
-                trackerID: device.trackerID, trigger: trigger)
-            messages.append(message(device.locationTopic, .location, isRetained: true, form))
+        if !forms.audience.isEmpty {
+            messages.append(report(of: location, age: age, now: now, trigger: trigger, to: forms.audience))
         }
         if forms.plain { messages.append(message(device.plainTopic, .location, isRetained: true, location)) }
         if forms.homeAssistantPrefix != nil {
@@ -44,6 +48,17 @@ package struct MessageWriter: Sendable {
             messages.append(message(device.attributesTopic, .state, isRetained: true, form))
         }
         return messages.compactMap(\.self)
+    }
+
+    /// OwnTracks' message of a location; `nil` if a number of it is not finite.
+    package func report(
+        of location: Location, age: Double, now: UTCTime, trigger: OwnTracksLocation.Trigger,
+        to audience: FleetMessage.Audience
+    ) -> FleetMessage? {
+        let form = OwnTracksLocation(
+            location, age: age, now: now, identifier: identifier(of: location, age: age, now: now),
+            trackerID: device.trackerID, trigger: trigger)
+        return message(device.locationTopic, .location, isRetained: true, form, to: audience)
     }
 
     /// The identifier of a location's message.
@@ -57,12 +72,12 @@ package struct MessageWriter: Sendable {
         _ event: OwnTracksTransition.Event, region: String, at location: Location, age: Double, now: UTCTime,
         regionTime: Int64
     ) -> FleetMessage? {
-        guard forms.ownTracks else { return nil }
+        guard !forms.audience.isEmpty else { return nil }
         let form = OwnTracksTransition(
             event, region: region, at: location, age: age, now: now, regionTime: regionTime,
             identifier: identifier(of: location, age: age, now: now), trackerID: device.trackerID)
         // A retained one would look like a new one to whoever subscribes later.
-        return message(device.eventTopic, .event, isRetained: false, form)
+        return message(device.eventTopic, .event, isRetained: false, form, to: forms.audience)
     }
 
     /// What has to be at the broker before the first location: a broker may have lost it.
@@ -78,10 +93,13 @@ package struct MessageWriter: Sendable {
     /// - Parameters:
     ///   - waiting: messages that no broker has yet.
     ///   - reason: why there is no location; `nil` if there is one.
-    package func status(version: String, waiting: Int, reason: String?, now: UTCTime) -> FleetMessage? {
+    ///   - audience: who has asked.
+    package func status(
+        version: String, waiting: Int, reason: String?, now: UTCTime, to audience: FleetMessage.Audience
+    ) -> FleetMessage? {
         message(
             device.statusTopic, .state, isRetained: false,
-            ProgramStatus(time: now.seconds, version: version, waiting: waiting, reason: reason))
+            ProgramStatus(time: now.seconds, version: version, waiting: waiting, reason: reason), to: audience)
     }
 
     /// What the broker publishes when the connection breaks. It is not retained: it would replace the last location.
@@ -93,13 +111,14 @@ package struct MessageWriter: Sendable {
     }
 
     private func message(
-        _ topic: String, _ kind: FleetMessage.Kind, isRetained: Bool, _ form: some Encodable
+        _ topic: String, _ kind: FleetMessage.Kind, isRetained: Bool, _ form: some Encodable,
+        to audience: FleetMessage.Audience = .broker
     ) -> FleetMessage? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Only a number that is not finite cannot be encoded.
         guard let payload = try? encoder.encode(form) else { return nil }
-        return FleetMessage(topic: topic, kind: kind, isRetained: isRetained, payload: Array(payload))
+        return FleetMessage(topic: topic, kind: kind, isRetained: isRetained, payload: Array(payload), audience: audience)
     }
 }
 

@@ -22,6 +22,22 @@ package enum RemoteCommand: String, Sendable, Equatable {
         }
         self.init(rawValue: form.action)
     }
+
+    /// An object of any members.
+    private struct Item: Decodable {
+        let command: RemoteCommand?
+
+        init(from decoder: any Decoder) throws {
+            let form = try? Form(from: decoder)
+            command = form?.type == "cmd" ? form.flatMap { RemoteCommand(rawValue: $0.action) } : nil
+        }
+    }
+
+    /// The commands in a server's answer to a report: an object, or a list of objects of which others are no commands.
+    package static func commands(in answer: [UInt8]) -> [RemoteCommand] {
+        let items = try? JSONDecoder().decode([Item].self, from: Data(answer))
+        return items?.compactMap(\.command) ?? [RemoteCommand(answer)].compactMap(\.self)
+    }
 }
 
 /// The answer to ``RemoteCommand/status``.

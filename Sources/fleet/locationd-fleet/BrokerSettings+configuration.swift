@@ -3,9 +3,19 @@ import Fleet
 import ServiceKit
 
 extension FleetConfiguration {
-    /// The device that publishes, if broker, user and device are given.
+    /// The device that publishes, if broker, user and device are given, or destinations without a broker.
     func device() throws(NotConfigured) -> FleetDevice {
-        guard broker.addresses != nil else { throw .broker }
+        guard broker.addresses != nil else {
+            // The topic of OwnTracks' messages, which each destination's own names replace.
+            let device = destinations.isEmpty
+                ? nil
+                : FleetDevice(
+                    user: broker.user ?? DestinationSettings.usualUser,
+                    device: broker.device ?? DestinationSettings.hostName.filter(FleetDevice.isNameCharacter),
+                    trackerID: broker.trackerID)
+            guard let device else { throw .broker }
+            return device
+        }
         guard let user = broker.user, let name = broker.device,
             let device = FleetDevice(user: user, device: name, trackerID: broker.trackerID)
         else { throw .device }
@@ -13,10 +23,11 @@ extension FleetConfiguration {
         return device
     }
 
-    /// How to connect.
+    /// How to connect; `nil` if there is no broker.
     ///
     /// - Parameter credentials: the folder of systemd's credentials, if there is one.
-    func brokerSettings(for device: FleetDevice, credentials: String?) throws -> BrokerSettings {
+    func brokerSettings(for device: FleetDevice, credentials: String?) throws -> BrokerSettings? {
+        guard broker.addresses != nil else { return nil }
         var settings = try brokerSettings(
             clientID: broker.clientID ?? "locationd-\(device.user)-\(device.device)", credentials: credentials)
         settings.subscription = broker.acceptsCommands ? device.commandTopic : nil
@@ -69,7 +80,8 @@ enum NotConfigured: UsageError, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .broker: "there is no broker; give --broker mqtt://HOST:PORT, or broker.url in \(Self.file)"
+        case .broker:
+            "there is no broker; give --broker mqtt://HOST:PORT, or broker.url in \(Self.file), or [[destinations]] there"
         case .device:
             "there is no user or no device; give --user NAME and --device NAME, or broker.user and broker.device in \(Self.file)"
         case .messages:

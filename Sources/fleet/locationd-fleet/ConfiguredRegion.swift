@@ -21,33 +21,19 @@ struct ConfiguredRegion: SettingsTable {
     static func regions(
         of document: Document, keysElsewhere: [KeyDocumentation]
     ) throws(ConfigurationError) -> [Region] {
-        guard let node = document.entries["regions"]?.node else { return [] }
-        let list = KeyAddress().appending("regions")
-        guard case .list(let tables) = node else {
-            throw document.error(
-                at: list, "is \(node.typeName), not a list", "begin each region with a line [[regions]]")
-        }
-        var regions: [Region] = []
-        for (index, table) in tables.enumerated() {
-            let place = list.appending(index)
-            guard case .table(let entries) = table.node else {
-                throw document.error(
-                    at: place, "is \(table.node.typeName), not a table", "begin each region with a line [[regions]]")
-            }
-            var draft = ConfiguredRegion()
-            try TableReader(document: document, address: place, entries: entries, keysElsewhere: keysElsewhere)
-                .read(settings, into: &draft)
+        var names: Set<String> = []
+        return try document.tables(named: "regions", keysElsewhere: keysElsewhere) {
+            (draft: ConfiguredRegion, place) throws(ConfigurationError) in
             guard let region = draft.region else {
                 throw document.error(at: place, "is no region", "check name, latitude, longitude and radius")
             }
-            guard !regions.contains(where: { $0.identifier == region.identifier }) else {
+            guard names.insert(region.identifier).inserted else {
                 throw document.error(
                     at: place.appending("name"), "\(region.identifier.quoted) is the name of an earlier region",
                     "give each region a name of its own")
             }
-            regions.append(region)
+            return region
         }
-        return regions
     }
 
     /// `nil` only for numbers that the settings do not accept.
@@ -56,6 +42,36 @@ struct ConfiguredRegion: SettingsTable {
             let circle = try? RegionCircle(center: center, radius: radius)
         else { return nil }
         return try? Region(identifier: name, shape: .circle(circle))
+    }
+}
+
+extension Document {
+    /// Reads a list of tables, such as `[[regions]]`; none if the document has no such list.
+    ///
+    /// - Parameter body: makes of a table and its place what is wanted.
+    func tables<Table: SettingsTable, Value>(
+        named name: String, keysElsewhere: [KeyDocumentation],
+        _ body: (Table, KeyAddress) throws(ConfigurationError) -> Value
+    ) throws(ConfigurationError) -> [Value] {
+        guard let node = entries[name]?.node else { return [] }
+        let list = KeyAddress().appending(name)
+        // The list's name is a plural.
+        let advice = "begin each \(name.dropLast()) with a line [[\(name)]]"
+        guard case .list(let tables) = node else {
+            throw error(at: list, "is \(node.typeName), not a list", advice)
+        }
+        var values: [Value] = []
+        for (index, table) in tables.enumerated() {
+            let place = list.appending(index)
+            guard case .table(let entries) = table.node else {
+                throw error(at: place, "is \(table.node.typeName), not a table", advice)
+            }
+            var draft = Table()
+            try TableReader(document: self, address: place, entries: entries, keysElsewhere: keysElsewhere)
+                .read(Table.settings, into: &draft)
+            values.append(try body(draft, place))
+        }
+        return values
     }
 }
 

@@ -46,7 +46,8 @@ struct DaemonFeed {
             switch report {
             // Where the device is said to be is where it was measured to be.
             case .location(let location) where location.basis == .predicted: continue
-            case .location(let location): await publisher.applyLocation(location)
+            case .location(let location):
+                await publisher.applyLocation(location, isReduced: manager.accuracyAuthorization != .full)
             case .noLocation(let error): await publisher.applyAbsence(error.description, isFault: error.isFault)
             }
         }

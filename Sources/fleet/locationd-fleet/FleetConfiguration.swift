@@ -13,6 +13,10 @@ struct FleetConfiguration: FileConfiguration, Equatable {
             document, keys, configuration throws(ConfigurationError) in
             configuration.regions = try ConfiguredRegion.regions(of: document, keysElsewhere: keys)
         },
+        .init(list: "destinations", of: DestinationSettings.self) {
+            document, keys, configuration throws(ConfigurationError) in
+            configuration.destinations = try DestinationSettings.destinations(of: document, keysElsewhere: keys)
+        },
     ]
 
     var service = DaemonClientSettings()
@@ -22,10 +26,11 @@ struct FleetConfiguration: FileConfiguration, Equatable {
     var outbox = Outbox()
     var metrics = MetricsSettings()
     var regions: [Region] = []
+    var destinations: [DestinationSettings] = []
 
     /// Where messages are published, and by whom.
     struct Broker: SettingsTable, Equatable {
-        /// `nil` for none: then the program does not start.
+        /// `nil` for none: without a destination the program does not start then.
         var addresses: BrokerAddresses?
         var user: String?
         var device: String?
@@ -94,14 +99,14 @@ struct FleetConfiguration: FileConfiguration, Equatable {
         }
     }
 
-    /// Messages that no broker has yet.
+    /// Messages that the broker or a destination does not have yet.
     struct Outbox: SettingsTable, Equatable {
         var path = "/var/lib/locationd-fleet/outbox.sqlite"
         var sizeLimit = 64
         var drainRate = 20.0
 
         static let settings: [Setting<Self>] = [
-            .init("path", \.path, .path, "The file of the messages that no broker has yet."),
+            .init("path", \.path, .path, "The file of the messages that wait."),
             .init(
                 "size-limit", \.sizeLimit, .integer(1...65536, "mebibytes"),
                 "The size from which every second one of the oldest locations is deleted."),
@@ -116,6 +121,20 @@ struct FleetConfiguration: FileConfiguration, Equatable {
             throw document.error(
                 at: KeyAddress().appending("broker"), "has one of certificate-file and key-file", "give both or none")
         }
+    }
+
+    var warnings: [String] {
+        destinations.filter { $0.address?.isConfidential == false }.map {
+            "reports for \($0.name) are sent in the clear: whoever is between can read and change them, and read the token"
+        }
+    }
+
+    /// What is published to whom.
+    var forms: FleetForms {
+        var forms = messages.forms
+        if broker.addresses == nil { (forms, forms.ownTracks) = (FleetForms(), false) }
+        forms.isForDestinations = !destinations.isEmpty
+        return forms
     }
 }
 

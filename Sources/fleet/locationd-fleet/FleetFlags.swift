@@ -7,10 +7,10 @@ import ServiceKit
 struct FleetFlags: FileServiceFlags {
     static let configuration = CommandConfiguration(
         commandName: "locationd-fleet",
-        abstract: "Publishes this machine's location to an MQTT broker, as OwnTracks does.",
+        abstract: "Publishes this machine's location to an MQTT broker, as OwnTracks does, and to servers by HTTP.",
         usage: "locationd-fleet [<options>]",
         discussion: """
-            Messages wait in a file on the disk until the broker has them.
+            Messages wait in a file on the disk until the broker and the servers have them.
 
             Exit codes: 0 ended as asked, 1 failed, 2 wrong flags or configuration.
             """)
@@ -45,8 +45,15 @@ struct FleetFlags: FileServiceFlags {
         transform: Self.text)
     var authorities: String?
 
-    @Option(help: .init("The file of the messages that no broker has yet.", valueName: "path"), transform: Self.text)
+    @Option(help: .init("The file of the messages that wait.", valueName: "path"), transform: Self.text)
     var outbox: String?
+
+    /// The socket of `org.locationd.fleet`; `nil` if systemd passes it, or there is none.
+    @Option(
+        name: .customLong("control"),
+        help: .init("Serve `locctl fleet status` at this socket instead of at systemd's.", valueName: "path"),
+        transform: Self.text)
+    var controlPath: String?
 
     @Flag(name: .customLong("include-simulated"), help: "Publish simulated locations too, marked as such.")
     var includesSimulated = false

@@ -68,6 +68,7 @@ extension FleetPublisher {
     private func followHours() async throws(OutboxError) {
         let isWithinHours = times.isWithinHours
         setNeed(isWithinHours)
+        for delivery in deliveries { await delivery.setPaused(!isWithinHours) }
         guard !times.isAlways else { return }
         if !isWithinHours {
             leaveHours()

@@ -6,10 +6,11 @@ import Logging
 import ServiceKit
 @_spi(Programs) import SystemSupport
 
-/// Between the daemon and the broker: decides what is published, puts it into the outbox, and publishes from there.
+/// Between the daemon, the broker and the destinations: decides what is published, puts it into the outbox, and
+/// publishes to the broker from there. Each destination's ``HTTPDelivery`` sends by itself.
 ///
-/// Ownership: the actor owns the schedule, the counts and the anchor. The outbox is called from here alone. Inserting
-/// is done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``,
+/// Ownership: the actor owns the schedule, the counts and the anchor. The broker's messages are read and deleted from
+/// here alone. Inserting is done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``,
 /// which inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time. Its
 /// many properties are those things that both the inputs and the loop read; what either of them has alone is in
 /// ``DeliverySchedule`` and ``FleetState``.
@@ -20,6 +21,7 @@ actor FleetPublisher {
     let times: ReportTimes
     let clock: ServiceClock
     let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
+    let deliveries: [HTTPDelivery]
     private let report: @Sendable (Notification) -> Void
     private let logger: Logger
 
@@ -37,12 +39,12 @@ actor FleetPublisher {
     private var commandTime: BootInstant?
     /// What was logged since there was a connection.
     private var loggedReasons: Set<String> = []
-    var state = FleetState(ordinary: DeliverySchedule.window)
+    var state: FleetState
     private var reported: Notification?
     var timer: Pause.Cancellation?
     /// When the hours are examined again without an input, and the timer for that.
     var hoursCheck: (time: BootInstant, cancel: Pause.Cancellation)?
-    private var figures = FleetFigures()
+    private var figures: FleetFigures
 
     /// Whether locations are needed now, and each change. Outside of the hours they are not, and no receiver has to
     /// run.
@@ -56,6 +58,8 @@ actor FleetPublisher {
     let hang = WakeSignal()
     /// The broker has everything.
     let idle = WakeSignal()
+    /// Finished when the deliveries are to end.
+    let ending = WakeSignal()
 
     /// Seconds from one remote command to the next: commands that come sooner are ignored.
     private static let commandInterval = 1.0
@@ -63,31 +67,38 @@ actor FleetPublisher {
     /// - Parameters:
     ///   - waiting: how many messages the outbox has.
     ///   - times: when locations may be published.
+    ///   - deliveries: the destinations by HTTP.
+    ///   - hasBroker: whether there is a broker.
     ///   - publish: sends a message with its number over the connection of a number.
     ///   - report: receives the state, whenever it has changed.
     init(
         _ outbox: MessageOutbox, waiting: Int, writer: MessageWriter, policy: ReportPolicy, times: ReportTimes,
-        drainRate: Double, clock: ServiceClock, logger: Logger,
+        drainRate: Double, clock: ServiceClock, logger: Logger, deliveries: [HTTPDelivery] = [], hasBroker: Bool = true,
         publish: @escaping @Sendable (BrokerMessage, Int64, Int) -> Void,
         report: @escaping @Sendable (Notification) -> Void
     ) {
         (self.outbox, self.waiting, self.writer, self.policy) = (outbox, waiting, writer, policy)
         self.times = times
         (self.clock, self.logger, self.publish, self.report) = (clock, logger, publish, report)
-        schedule = DeliverySchedule(rate: drainRate)
+        self.deliveries = deliveries
+        (schedule, figures) = (DeliverySchedule(rate: drainRate), FleetFigures(hasBroker: hasBroker))
+        state = FleetState(ordinary: DeliverySchedule.window, hasBroker: hasBroker)
         (needs, signalNeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: The daemon
 
     /// A fix of the daemon. Calls come one after the other.
-    func applyLocation(_ location: Location) async {
+    ///
+    /// - Parameter isReduced: whether the daemon tells the position on a coarse grid.
+    func applyLocation(_ location: Location, isReduced: Bool = false) async {
         let now = clock.now()
         guard times.allow(age: location.age(at: now)) else {
             wake.send()
             return
         }
         state.locations = nil
+        for delivery in deliveries { await delivery.applyLocation(location, isReduced: isReduced) }
         if case .publish = policy.decide(location, since: nil, at: now) { last = location }
         guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
         if await insert(location, trigger, at: now) { anchor = ReportPolicy.Anchor(location, at: now) }
@@ -155,16 +166,28 @@ actor FleetPublisher {
             if result.thinned > 0 {
                 logger.warning(
                     "the outbox is full; every second one of the oldest locations is deleted",
-                    metadata: ["deleted": "\(result.thinned)", "left": "\(waiting)"])
+                    metadata: [
+                        "deleted": "\(result.thinned)", "left": "\(waiting)",
+                        "missing": "\(Self.text(ofDropped: result.dropped))",
+                    ])
             }
             // A connection that has come meanwhile reads them from the outbox; these numbers are higher then.
-            for id in result.ids { schedule.insert(id) }
+            for (id, message) in zip(result.ids, messages) where message.audience.contains(.broker) { schedule.insert(id) }
             wake.send()
+            let shared = messages.count { $0.audience.contains(.destinations) }
+            for delivery in deliveries {
+                await delivery.add(shared, dropped: result.dropped[delivery.destination.name] ?? 0)
+            }
             return true
         } catch {
             reportFailure(error)
             return false
         }
+    }
+
+    /// For whom how many messages are gone.
+    static func text(ofDropped dropped: [String?: Int]) -> String {
+        dropped.map { "\($0 ?? "broker") \($1)" }.sorted().joined(separator: ", ")
     }
 
     // MARK: The broker
@@ -187,6 +210,7 @@ actor FleetPublisher {
             // Also of a connection that is over: the broker has the message.
             acknowledged.append(id)
             figures.acknowledged += 1
+            figures.lastAcknowledgement = clock.utc()
         case .refused(let id, let number, let reason):
             logger.warning(
                 "the broker refuses a message; it is published again over the next connection",
@@ -212,10 +236,15 @@ actor FleetPublisher {
     }
 
     private func carryOut(_ payload: [UInt8]) async {
-        let now = clock.now()
         guard let command = RemoteCommand(payload) else {
             return logger.notice("a remote command is ignored", metadata: ["reason": "it is unknown"])
         }
+        await carryOut(command, for: .broker)
+    }
+
+    /// - Parameter asker: who is sent the state, if it is asked for.
+    func carryOut(_ command: RemoteCommand, for asker: FleetMessage.Audience) async {
+        let now = clock.now()
         if let commandTime, now.seconds(since: commandTime) < Self.commandInterval { return }
         commandTime = now
         logger.info("remote command", metadata: ["action": "\(command.rawValue)"])
@@ -229,7 +258,7 @@ actor FleetPublisher {
             if hoursReason != nil { leaveHours() }
             let message = writer.status(
                 version: Release.version, waiting: waiting, reason: hoursReason ?? state.locations?.reason,
-                now: clock.utc())
+                now: clock.utc(), to: asker)
             if let message { _ = await insert([message]) }
         }
     }
@@ -252,9 +281,29 @@ actor FleetPublisher {
     /// The metrics, in Prometheus' format.
     func metrics() async -> String {
         let count = try? await outbox.count()
+        var destinations: [(name: String, state: HTTPDelivery.State)] = []
+        for delivery in deliveries { destinations.append((delivery.destination.name, await delivery.state)) }
         return PrometheusText.text(
-            figures.families(count, isConnected: connection != nil, now: clock.utc()))
+            figures.families(count, isConnected: connection != nil, destinations: destinations, now: clock.utc()))
     }
+
+    /// The newest location as a message that answers a question; `nil` if there is none that may be published.
+    var answer: FleetMessage? {
+        let now = clock.now()
+        return last.flatMap {
+            writer.report(of: $0, age: $0.age(at: now), now: clock.utc(), trigger: .response, to: .destinations)
+        }
+    }
+
+    func brokerDestination(at url: String) -> FleetInterface.Destination {
+        var destination = FleetInterface.Destination(
+            name: "broker", url: url, waiting: waiting, problem: state.broker)
+        destination.lastDelivery = figures.lastAcknowledgement
+        return destination
+    }
+
+    /// Why there is no location, if that is known.
+    var obstacle: String? { times.reason ?? state.locations?.reason }
 
     func reportFailure(_ error: OutboxError) {
         let reason = error.description

@@ -9,8 +9,9 @@
 // Values that <curl/curl.h> and <curl/multi.h> guarantee since 7.68, for all libraries whose name ends in .4.
 enum {
     PROXY = 10004, WRITEDATA = 10001, URL = 10002, ERRORBUFFER = 10010, POSTFIELDS = 10015, USERAGENT = 10018, HTTPHEADER = 10023,
+    CAINFO = 10065, CONNECTTIMEOUT_MS = 156,
     FOLLOWLOCATION = 52, POSTFIELDSIZE = 60, HTTPGET = 80, NOSIGNAL = 99, PROTOCOLS = 181, WRITEFUNCTION = 20011,
-    HTTP_AND_HTTPS = 3, GLOBAL_ALL = 3, ERROR_SIZE = 256, OUT_OF_MEMORY = 27, ABORTED = 42,
+    HTTP_AND_HTTPS = 3, GLOBAL_ALL = 3, ERROR_SIZE = 256, ABORTED = 42,
     RESPONSE_CODE = 0x200002, CONTENT_TYPE = 0x100012, REDIRECT_URL = 0x10001F, RETRY_AFTER = 0x600039,
 };
 
@@ -43,7 +44,7 @@ static struct {
 } curl;
 
 struct ccurl_session {
-    void *easy, *multi;
+    void *easy, *multi, *headers;
     atomic_bool stopped;
     char error[ERROR_SIZE];
 };
@@ -102,6 +103,7 @@ struct ccurl_session *ccurl_open(void) {
 void ccurl_close(struct ccurl_session *session) {
     if (session->easy != NULL) curl.easy_cleanup(session->easy);
     if (session->multi != NULL) curl.multi_cleanup(session->multi);
+    curl.slist_free_all(session->headers);
     free(session);
 }
 
@@ -118,22 +120,15 @@ static int run(struct ccurl_session *session) {
     return ABORTED;
 }
 
-// Returns NULL if memory is exhausted.
-static void *header_list(const char *const *lines) {
-    void *list = NULL;
-    for (; *lines != NULL; lines++) {
-        void *longer = curl.slist_append(list, *lines);
-        if (longer == NULL) {
-            curl.slist_free_all(list);
-            return NULL;
-        }
-        list = longer;
-    }
-    return list;
+int ccurl_add_header(struct ccurl_session *session, const char *line) {
+    void *longer = curl.slist_append(session->headers, line);
+    if (longer == NULL) return -1;
+    session->headers = longer;
+    return 0;
 }
 
-int ccurl_send(struct ccurl_session *session, const char *url, const char *user_agent, const void *body, size_t length,
-               int direct, ccurl_writer writer, void *context) {
+int ccurl_send(struct ccurl_session *session, const char *url, const char *user_agent, const char *authorities, const void *body,
+               size_t length, long connect_milliseconds, int direct, ccurl_writer writer, void *context) {
     // TLS may write to a connection that the peer has closed, which would raise SIGPIPE.
     sigset_t signals;
     sigemptyset(&signals);
@@ -141,15 +136,11 @@ int ccurl_send(struct ccurl_session *session, const char *url, const char *user_
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
 
     void *easy = session->easy;
-    // The second is of a request with a body, which libcurl would call a form.
-    const char *const lines[] = {"Accept: application/json", body == NULL ? NULL : "Content-Type: application/json", NULL};
-    void *headers = header_list(lines);
     session->error[0] = 0;
     // The only expected failure is lack of memory; an unknown option would leave a request without its safeguards.
-    int code = headers == NULL ? OUT_OF_MEMORY : 0;
-    if (code == 0) code = curl.easy_setopt(easy, URL, url);
+    int code = curl.easy_setopt(easy, URL, url);
     if (code == 0) code = curl.easy_setopt(easy, USERAGENT, user_agent);
-    if (code == 0) code = curl.easy_setopt(easy, HTTPHEADER, headers);
+    if (code == 0) code = curl.easy_setopt(easy, HTTPHEADER, session->headers);
     if (code == 0 && body == NULL) code = curl.easy_setopt(easy, HTTPGET, 1L);
     if (code == 0 && body != NULL) code = curl.easy_setopt(easy, POSTFIELDS, body);
     if (code == 0 && body != NULL) code = curl.easy_setopt(easy, POSTFIELDSIZE, (long)length);
@@ -159,13 +150,16 @@ int ccurl_send(struct ccurl_session *session, const char *url, const char *user_
     if (code == 0) code = curl.easy_setopt(easy, NOSIGNAL, 1L);
     if (code == 0) code = curl.easy_setopt(easy, FOLLOWLOCATION, 0L);
     if (code == 0) code = curl.easy_setopt(easy, PROTOCOLS, (long)HTTP_AND_HTTPS);
+    if (code == 0) code = curl.easy_setopt(easy, CONNECTTIMEOUT_MS, connect_milliseconds);
+    if (code == 0 && authorities != NULL) code = curl.easy_setopt(easy, CAINFO, authorities);
     if (code == 0 && direct) code = curl.easy_setopt(easy, PROXY, "");
     if (code == 0) {
         code = curl.multi_add_handle(session->multi, easy) == 0 ? run(session) : ABORTED;
         curl.multi_remove_handle(session->multi, easy);
     }
     curl.easy_setopt(easy, HTTPHEADER, NULL);
-    curl.slist_free_all(headers);
+    curl.slist_free_all(session->headers);
+    session->headers = NULL;
     return code;
 }
 

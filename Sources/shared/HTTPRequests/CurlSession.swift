@@ -32,14 +32,15 @@ final class CurlSession: @unchecked Sendable {
     }
 
     /// Sends a request and blocks until the answer; the thread is left with SIGPIPE blocked.
-    /// - Parameters:
-    ///   - json: the body of a POST; `nil` for a GET.
-    ///   - isDirect: ignores any proxy of the environment.
-    func send(_ json: [UInt8]?, to url: String, userAgent: String, isDirect: Bool) -> Result<HTTPAnswer, HTTPFailure> {
+    func send(_ request: HTTPRequest, userAgent: String, over transport: HTTPTransport) -> Result<HTTPAnswer, HTTPFailure> {
+        guard request.lines.allSatisfy({ ccurl_add_header(session, $0) == 0 }) else {
+            return .failure(.failed("no memory is left"))
+        }
         let body = Body()
         let code = withExtendedLifetime(body) {
             ccurl_send(
-                session, url, userAgent, json, json?.count ?? 0, isDirect ? 1 : 0,
+                session, request.url, userAgent, transport.authorities, request.body, request.body?.count ?? 0,
+                Int(transport.connectTimeout * 1000), transport.isDirect ? 1 : 0,
                 { bytes, _, length, context in
                     guard let bytes, let context else { return 0 }
                     let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()

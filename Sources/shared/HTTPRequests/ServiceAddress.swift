@@ -6,7 +6,7 @@ package enum ServiceAddress {
     package struct Invalid: Error {
         package let remedy: String
 
-        init(_ remedy: String) { self.remedy = remedy }
+        package init(_ remedy: String) { self.remedy = remedy }
     }
 
     /// The URL without a trailing slash.
@@ -31,6 +31,15 @@ package enum ServiceAddress {
             throw Invalid("give a port from 1 to 65535")
         }
         return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    /// Whether a URL's host is this machine.
+    package static func isLoopback(_ url: String) -> Bool {
+        guard let scheme = url.firstRange(of: "://") else { return false }
+        let place = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        if place == "[::1]" || place.hasPrefix("[::1]:") { return true }
+        let host = place.prefix { $0 != ":" }
+        return host == "localhost" || host.hasPrefix("127.") && host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
     }
 
     /// The contact, which is a part of every request's header.

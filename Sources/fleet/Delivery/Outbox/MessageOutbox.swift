@@ -5,10 +5,10 @@ import Glibc
 import SQLiteRows
 import Synchronization
 
-/// The messages that no broker has acknowledged yet, in a file of SQLite.
+/// The messages that the broker has not acknowledged yet, or a destination does not have, in a file of SQLite.
 ///
 /// What ``insert(_:)`` has returned for is there after the process was killed and after the machine lost power, until
-/// ``remove(_:)``, or until the file has reached its limit: then every second one of the oldest half of each topic's
+/// the broker has it (``remove(_:)``) and the cursors of all destinations are beyond it, or until the file has reached its limit: then every second one of the oldest half of each topic's
 /// positions is deleted, so that an old track becomes coarser and does not end, and counted. A file that is damaged,
 /// newer, another program's or unwritable is left as it is.
 ///
@@ -26,14 +26,27 @@ package final class MessageOutbox: Sendable {
 
     /// How much there is.
     package struct Count: Sendable, Equatable {
-        /// Messages that wait.
+        /// Messages that wait for the broker.
         package var messages = 0
         /// Bytes of the file that are in use.
         package var bytes = 0
         /// Messages deleted because the file had reached its limit, since the file was made.
         package var thinned = 0
-        /// When the oldest message was inserted, in seconds since 1970 by the wall clock; `nil` if none waits.
+        /// When the oldest of those for the broker was inserted, in seconds since 1970 by the wall clock; `nil` if none
+        /// waits.
         package var oldestTime: Int64?
+    }
+
+    /// What has come of an insertion.
+    package struct Insertion: Sendable {
+        /// The numbers of the messages.
+        package var ids: [Int64] = []
+        /// How many others were deleted to make room.
+        package var thinned = 0
+        /// How many of these the broker (`nil`), and each destination, did not have.
+        package var dropped: [String?: Int] = [:]
+        /// How many messages wait for the broker now.
+        package var count = 0
     }
 
     package let path: String
@@ -42,6 +55,9 @@ package final class MessageOutbox: Sendable {
     /// When the file was made, in seconds since 1970.
     package let creationTime: Int64
     private let limit: Int
+    /// How many messages wait for the broker, because counting reads the whole file; changed by the queue's accesses
+    /// alone.
+    private let waiting: Mutex<Int>
     /// Tests read its settings.
     let queue: DatabaseQueue
 
@@ -53,7 +69,11 @@ package final class MessageOutbox: Sendable {
         do {
             try Self.prepareFile(path)
             queue = try DatabaseQueue(path: path, configuration: Self.configuration)
-            (origin, creationTime) = try queue.writeWithoutTransaction { try OutboxSchema.open($0, path: path) }
+            let (state, count) = try queue.writeWithoutTransaction {
+                (try OutboxSchema.open($0, path: path), try OutboxSchema.count($0))
+            }
+            (origin, creationTime) = state
+            waiting = Mutex(count)
         } catch {
             throw OutboxError(error, path: path)
         }
@@ -63,34 +83,54 @@ package final class MessageOutbox: Sendable {
     ///
     /// - Parameters:
     ///   - sparing: messages that are not deleted to make room: the broker may be about to acknowledge them.
-    /// - Returns: their numbers, how many others were deleted to make room, and how many messages there are now.
     package func insert(
         _ messages: [FleetMessage], sparing: Set<Int64> = []
-    ) async throws(OutboxError) -> (ids: [Int64], thinned: Int, count: Int) {
-        try await access { [limit] database in
-            var ids: [Int64] = []
+    ) async throws(OutboxError) -> Insertion {
+        try await access { [self] database in
+            var (insertion, change) = (Insertion(), 0)
             try OutboxSchema.transaction(database) {
-                ids = try messages.map { try OutboxSchema.insert($0, in: database) }
+                (insertion.ids, change) = ([], 0)
+                for message in messages {
+                    let (id, replaced) = try OutboxSchema.insert(message, in: database)
+                    insertion.ids.append(id)
+                    change += (message.audience.contains(.broker) ? 1 : 0) - replaced
+                    if message.audience.contains(.destinations), message.kind == .location {
+                        try DestinationCursors.skip(to: id - 1, in: database)
+                    }
+                }
             }
-            var thinned = 0
+            waiting.withLock { $0 += change }
             while try OutboxSchema.usedBytes(database) > limit {
                 // The messages are inserted; where there is no room to delete others, the next call tries it again.
-                let deleted = (try? OutboxSchema.thin(database, sparing: sparing.union(ids))) ?? 0
-                thinned += deleted
-                guard deleted > 0 else { break }
+                guard let thinned = try? OutboxSchema.thin(database, sparing: sparing.union(insertion.ids)),
+                    thinned.deleted > 0
+                else { break }
+                insertion.thinned += thinned.deleted
+                insertion.dropped.merge(thinned.dropped, uniquingKeysWith: +)
             }
-            return (ids, thinned, try OutboxSchema.count(database))
+            waiting.withLock { $0 -= insertion.dropped[nil] ?? 0 }
+            insertion.count = waiting.withLock(\.self)
+            return insertion
         }
     }
 
-    /// Deletes messages that the broker has.
+    /// Messages that the broker has are deleted when all destinations have them too.
     package func remove(_ ids: [Int64]) async throws(OutboxError) {
-        try await access { database in
+        try await access { [self] database in
+            var removed = 0
             try OutboxSchema.transaction(database) {
+                removed = 0
+                let lowest = try DestinationCursors.lowest(database)
                 for id in ids {
-                    try database.execute(literal: "DELETE FROM messages WHERE id = \(id)")
+                    try database.execute(
+                        literal: "DELETE FROM messages WHERE id = \(id) AND (audience = 1 OR id <= \(lowest))")
+                    removed += database.changesCount
+                    try database.execute(
+                        literal: "UPDATE messages SET audience = audience & ~1 WHERE id = \(id) AND audience & 1")
+                    removed += database.changesCount
                 }
             }
+            waiting.withLock { $0 -= removed }
         }
     }
 
@@ -103,7 +143,8 @@ package final class MessageOutbox: Sendable {
     package func ids(after id: Int64, limit: Int) async throws(OutboxError) -> [Int64] {
         try await access {
             try Int64.fetchAll(
-                $0, sql: "SELECT id FROM messages WHERE id > ? ORDER BY id LIMIT ?", arguments: [id, limit])
+                $0, sql: "SELECT id FROM messages WHERE id > ? AND audience & 1 ORDER BY id LIMIT ?",
+                arguments: [id, limit])
         }
     }
 
@@ -111,20 +152,30 @@ package final class MessageOutbox: Sendable {
     /// urgent.
     package func newest() async throws(OutboxError) -> [Int64] {
         try await access {
-            try Int64.fetchAll($0, sql: "SELECT newest FROM topics WHERE newest IN (SELECT id FROM messages)")
+            try Int64.fetchAll(
+                $0,
+                sql: "SELECT newest FROM topics JOIN messages ON messages.id = newest WHERE audience & 1")
         }
     }
 
     package func count() async throws(OutboxError) -> Count {
-        try await access { database in
+        try await access { [self] database in
             Count(
-                messages: try OutboxSchema.count(database),
+                messages: waiting.withLock(\.self),
                 bytes: try OutboxSchema.usedBytes(database), thinned: try OutboxSchema.thinned(database),
                 oldestTime: try OutboxSchema.oldestTime(database))
         }
     }
 
-    private func access<Value: Sendable>(
+    /// Counts anew what waits for the broker.
+    func recount() async throws(OutboxError) {
+        try await access { [self] database in
+            let count = try OutboxSchema.count(database)
+            waiting.withLock { $0 = count }
+        }
+    }
+
+    func access<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(OutboxError) -> Value {
         do {

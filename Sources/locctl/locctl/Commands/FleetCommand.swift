@@ -8,7 +8,9 @@ import Glibc
 /// `locctl fleet`: the devices of a broker. `locationd-fleet` connects to it, because `locctl` has no client of MQTT.
 struct FleetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fleet", abstract: "Shows the devices that publish their position to an MQTT broker.")
+        commandName: "fleet", abstract: "Shows the devices that publish their position to an MQTT broker.",
+        discussion: "Whom this machine reports to is `locctl fleet status`, for administrators.",
+        subcommands: [FleetStatusCommand.self, FleetTestCommand.self])
 
     enum Format: String, CaseIterable, ExpressibleByArgument { case table, geojson, geojsonl }
 

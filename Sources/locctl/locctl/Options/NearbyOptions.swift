@@ -1,8 +1,6 @@
 import ArgumentParser
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationKit
-@_spi(Programs) import SystemSupport
-import Varlink
 
 /// The socket of locationd-nearby for administrators, and the format of the answer.
 struct NearbyOptions: ParsableArguments {
@@ -27,46 +25,14 @@ struct NearbyOptions: ParsableArguments {
         _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type
     ) throws -> Answer {
         do {
-            return try Interruption.withWaker { waker in
-                let path = nearbySocket ?? NearbyInterface.socketPath
-                return try VarlinkConnection(path: path, waker: waker, patience: Self.patience)
-                    .call(method, parameters, as: type)
-            }
-        } catch let error as LocationError {
-            throw Failure(error)
-        }
-    }
-}
-
-extension Failure {
-    /// What went wrong with locationd-nearby, and what to do.
-    fileprivate init(_ error: LocationError) {
-        let service = "locationd-nearby"
-        switch error {
-        case .daemonNotRunning(let path, let reason):
-            let remedy =
-                AdministratorCommand.isSuperuser
-                ? "install the package \(service), or `systemctl start \(service)`"
-                : "an administrator can: `\(AdministratorCommand.text(socket: nil))`, if \(service) is installed"
-            self.init(
-                code: ExitCodes.daemonNotReachable,
-                message: "\(service) cannot be reached at \(path) (\(reason)); \(remedy)")
-        case .unauthorized:
-            self.init(
-                code: ExitCodes.notAuthorized,
-                message: "not authorized: places are for administrators to see and change; an administrator can: "
-                    + "`\(AdministratorCommand.text(socket: nil))`")
-        case .refused(NearbyInterface.Failure.nothingReceived, let reason):
-            self.init(
+            return try ServiceCall.answer(
+                method, parameters, at: nearbySocket ?? NearbyInterface.socketPath, within: Self.patience)
+        } catch LocationError.refused(NearbyInterface.Failure.nothingReceived, let reason) {
+            throw Failure(
                 code: ExitCodes.noLocation,
                 message: "nothing can be learned here: \(reason ?? "no access point is received")")
-        case .refused(NearbyInterface.Failure.busy, _):
-            self.init(code: ExitCodes.failed, message: "\(service) has too many calls; try again later")
-        case .refused(NearbyInterface.Failure.cancelled, _), .disconnected:
-            self.init(code: ExitCodes.daemonNotReachable, message: "\(service) was stopped meanwhile; try again")
-        case .refused(let name, let reason):
-            self.init(code: ExitCodes.failed, message: "\(service): \(reason ?? name)")
-        default: self.init(code: error.exitCode, message: "\(error)")
+        } catch let error as LocationError {
+            throw Failure(error, of: "locationd-nearby", what: "places are for administrators to see and change")
         }
     }
 }
