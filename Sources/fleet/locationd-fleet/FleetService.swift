@@ -142,7 +142,7 @@ struct FleetService {
 
     /// Who receives the position, by their hosts.
     private var receivers: String {
-        let hosts = configuration.destinations.compactMap { $0.address?.host }
+        let hosts = Set(configuration.destinations.compactMap { $0.address?.host }).sorted()
         return ((settings.map { ["\($0.addresses.hosts)"] } ?? []) + hosts).joined(separator: ", ")
     }
 

@@ -284,7 +284,7 @@ package actor HTTPDelivery {
             memory.stop = nil
         } else {
             state.failed += 1
-            if let words = outcome.words, words != state.trouble {
+            if let words = outcome.words, words != state.trouble || schedule.isStopped {
                 logger.warning(
                     schedule.isStopped ? "nothing is sent any more" : "a report is not delivered",
                     metadata: ["reason": "\(words)"])

@@ -3,6 +3,7 @@ import ArgumentParser
 @_spi(Programs) import LocationKit
 @_spi(Programs) import LocationModel
 @_spi(Programs) import SystemSupport
+import Varlink
 
 /// The socket of locationd-fleet for administrators, and the format of the answer.
 struct FleetControlOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 @_spi(Programs) import LocationInterface
 @_spi(Programs) import LocationKit
+import Varlink
 
 /// The socket of locationd-nearby for administrators, and the format of the answer.
 struct NearbyOptions: ParsableArguments {
