@@ -347,7 +347,9 @@ let package = Package(
             ]),
         .tests(
             "DeliveryTests", at: "Tests/fleet/DeliveryTests",
-            ["Delivery", "Fleet", "ProgramTestSupport", .systemSupport, .grdb]),
+            [
+                "Delivery", "Fleet", "HTTPRequests", "ProgramTestSupport", .locationModel, .systemSupport, .grdb,
+            ]),
         .tests(
             "LocationKitTests", at: "LocationKit/Tests/LocationKitTests",
             [

@@ -8,7 +8,8 @@ import ProgramTestSupport
 final class FleetMachine: Sendable {
     let daemon: DaemonProcess
     let folder: TemporaryFolder
-    private let broker: String
+    /// `nil` for none.
+    private let broker: String?
 
     /// Five fixes a second, each of which is published.
     static let journey = """
@@ -25,12 +26,12 @@ final class FleetMachine: Sendable {
     /// - Parameters:
     ///   - broker: its address.
     ///   - further: tables of the configuration, beside `[reports]`.
-    convenience init(broker: String, _ further: String = "") async throws {
+    convenience init(broker: String?, _ further: String = "") async throws {
         try await self.init(broker: broker) { _ in further }
     }
 
     /// - Parameter further: the same, with paths in the machine's folder.
-    init(broker: String, _ further: (TemporaryFolder) -> String) async throws {
+    init(broker: String?, _ further: (TemporaryFolder) -> String) async throws {
         self.broker = broker
         folder = try TemporaryFolder()
         daemon = try await DaemonProcess.started(Self.journey)
@@ -44,9 +45,9 @@ final class FleetMachine: Sendable {
         try LoggedProcess(
             Products.path(of: "locationd-fleet"),
             [
-                "--config", folder("fleet.toml"), "--daemon", daemon.control, "--broker", broker, "--user", "anna",
-                "--device", "boat", "--outbox", outboxPath, "--include-simulated", "--log-level", "debug",
-            ] + flags, environment: environment)
+                "--config", folder("fleet.toml"), "--daemon", daemon.control, "--user", "anna", "--device", "boat",
+                "--outbox", outboxPath, "--include-simulated", "--log-level", "debug",
+            ] + (broker.map { ["--broker", $0] } ?? []) + flags, environment: environment)
     }
 
     /// The `_id` of each location that was inserted into the outbox, as the log says.

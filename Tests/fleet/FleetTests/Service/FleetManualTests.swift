@@ -38,7 +38,8 @@ import Testing
         var uncommented = try fleetConfiguration(of: file.uncommented)
         // The region is an example; there is none by default.
         #expect(uncommented.regions.map(\.identifier) == ["harbour"])
-        uncommented.regions = []
+        #expect(uncommented.destinations.map(\.name) == ["home"])
+        (uncommented.regions, uncommented.destinations) = ([], [])
         #expect(uncommented == FleetConfiguration())
         #expect(
             file.keys.filter { !$0.hasPrefix("[[") }
