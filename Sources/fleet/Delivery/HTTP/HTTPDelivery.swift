@@ -27,6 +27,8 @@ package actor HTTPDelivery {
         package var trouble: String?
         /// Whether nothing is sent until the configuration or the credential changes.
         package var isStopped = false
+
+        package init() {}
     }
 
     /// What is saved with the cursor.
@@ -214,7 +216,7 @@ package actor HTTPDelivery {
         guard let message = DeviceReport(waiting: report.payload) else {
             return destination.address.form != .ownTracks
         }
-        guard !showsNewest, destination.interval > 0, report.kind == .location, let time = message.tst,
+        guard !showsNewest, destination.interval > 0, message.kind == .location, let time = message.tst,
             let last = memory.lastTime
         else { return false }
         return time >= last && Double(time - last) < destination.interval
@@ -247,7 +249,9 @@ package actor HTTPDelivery {
             outcome = failure ?? .delivered
         }
         guard outcome == .delivered else { return outcome }
-        if destination.interval > 0, let time = DeviceReport(waiting: payload)?.tst { memory.lastTime = time }
+        if destination.interval > 0, let report = DeviceReport(waiting: payload), report.kind == .location {
+            memory.lastTime = report.tst
+        }
         if destination.movesHome { last = payload }
         memory.lastDelivery = clock.utc().seconds
         return outcome

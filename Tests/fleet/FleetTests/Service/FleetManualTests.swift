@@ -1,4 +1,5 @@
 import ArgumentParser
+import Delivery
 import Foundation
 @_spi(Programs) import LocationModel
 import ProgramTestSupport
@@ -27,7 +28,10 @@ import Testing
     }
 
     @Test func everyMetricIsListedAndNoOther() throws {
-        let families = FleetFigures().families(nil, isConnected: true, now: UTCTime(seconds: 0))
+        var state = HTTPDelivery.State()
+        state.lastDelivery = UTCTime(seconds: 0)
+        let families = FleetFigures().families(
+            nil, isConnected: true, destinations: [("home", state)], now: UTCTime(seconds: 0))
         #expect(try ManualPage("locationd-fleet.8").mistakes(about: families) == [])
     }
 
