@@ -182,7 +182,8 @@ let package = Package(
         .part(
             "Delivery", at: "Sources/fleet/Delivery",
             [
-                "CMosquitto", "Fleet", "HTTPRequests", "ServiceKit", "SQLiteRows", .locationModel, .systemSupport, .grdb,
+                "CMosquitto", "Fleet", "HTTPRequests", "ServiceKit", "SQLiteRows", .locationModel, .systemSupport,
+                .grdb,
                 .logging,
             ]),
         .program(

@@ -49,7 +49,8 @@ extension DeviceReport {
             number.map { Int(min(max($0.rounded(), 0), Self.greatestNumber)) }
         }
         let position = HomeAssistantUpdate.Position(
-            coordinate: [lat, lon], accuracy: whole(acc ?? Self.unknownAccuracy), altitude: alt.map { Int($0.rounded()) },
+            coordinate: [lat, lon], accuracy: whole(acc ?? Self.unknownAccuracy),
+            altitude: alt.map { Int($0.rounded()) },
             speed: whole(vel.map { $0 / 3.6 }), course: whole(cog), battery: whole(batt))
         return try? Array(JSONEncoder().encode(HomeAssistantUpdate(data: position)))
     }

@@ -118,7 +118,8 @@ package struct MessageWriter: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Only a number that is not finite cannot be encoded.
         guard let payload = try? encoder.encode(form) else { return nil }
-        return FleetMessage(topic: topic, kind: kind, isRetained: isRetained, payload: Array(payload), audience: audience)
+        return FleetMessage(
+            topic: topic, kind: kind, isRetained: isRetained, payload: Array(payload), audience: audience)
     }
 }
 

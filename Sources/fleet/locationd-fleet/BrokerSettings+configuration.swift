@@ -7,7 +7,8 @@ extension FleetConfiguration {
     func device() throws(NotConfigured) -> FleetDevice {
         guard broker.addresses != nil else {
             // The topic of OwnTracks' messages, which each destination's own names replace.
-            let device = destinations.isEmpty
+            let device =
+                destinations.isEmpty
                 ? nil
                 : FleetDevice(
                     user: broker.user ?? DestinationSettings.usualUser,

@@ -62,7 +62,8 @@ struct DestinationSettings: SettingsTable, Equatable {
                 "use \(address.form.rawValue)+https://, or set insecure to true")
         }
         for (key, isSet, form) in [
-            ("home", movesHome, DestinationAddress.Form.homeAssistant), ("remote-commands", acceptsCommands, .ownTracks),
+            ("home", movesHome, DestinationAddress.Form.homeAssistant),
+            ("remote-commands", acceptsCommands, .ownTracks),
         ] where isSet && address.form != form {
             throw document.error(at: place.appending(key), "is for \(form.rawValue) alone", "remove it")
         }

@@ -18,7 +18,8 @@ struct FleetFigures: Sendable, Equatable {
 
     /// The metrics; those of the outbox are absent where it cannot be read.
     func families(
-        _ outbox: MessageOutbox.Count?, isConnected: Bool, destinations: [(name: String, state: HTTPDelivery.State)] = [],
+        _ outbox: MessageOutbox.Count?, isConnected: Bool,
+        destinations: [(name: String, state: HTTPDelivery.State)] = [],
         now: UTCTime
     ) -> [MetricFamily] {
         var thinned = MetricFamily(
@@ -27,7 +28,8 @@ struct FleetFigures: Sendable, Equatable {
         thinned.add(outbox?.thinned)
         return [
             .gauge(
-                "locationd_fleet_connected", hasBroker ? isConnected ? 1 : 0 : nil, help: "Whether there is a connection to the broker."),
+                "locationd_fleet_connected", hasBroker ? isConnected ? 1 : 0 : nil,
+                help: "Whether there is a connection to the broker."),
             .counter(
                 "locationd_fleet_connections_total", connections, help: "Connections that the broker has accepted."),
             .gauge(
@@ -57,9 +59,13 @@ struct FleetFigures: Sendable, Equatable {
     private static func families(_ destinations: [(name: String, state: HTTPDelivery.State)]) -> [MetricFamily] {
         let kinds: [(String, MetricFamily.Kind, String, (HTTPDelivery.State) -> Double?)] = [
             ("waiting_reports", .gauge, "Reports that the destination does not have yet.", { Double($0.waiting) }),
-            ("delivered_reports_total", .counter, "Reports that the destination has accepted.", { Double($0.delivered) }),
             (
-                "failed_attempts_total", .counter, "Attempts to send a report that failed, or that the destination refused.",
+                "delivered_reports_total", .counter, "Reports that the destination has accepted.",
+                { Double($0.delivered) }
+            ),
+            (
+                "failed_attempts_total", .counter,
+                "Attempts to send a report that failed, or that the destination refused.",
                 { Double($0.failed) }
             ),
             (

@@ -172,7 +172,9 @@ actor FleetPublisher {
                     ])
             }
             // A connection that has come meanwhile reads them from the outbox; these numbers are higher then.
-            for (id, message) in zip(result.ids, messages) where message.audience.contains(.broker) { schedule.insert(id) }
+            for (id, message) in zip(result.ids, messages) where message.audience.contains(.broker) {
+                schedule.insert(id)
+            }
             wake.send()
             let shared = messages.count { $0.audience.contains(.destinations) }
             for delivery in deliveries {

@@ -28,7 +28,8 @@ struct FleetService {
     private static let endingTime: UInt32 = 8
 
     init(
-        _ configuration: FleetConfiguration, _ device: FleetDevice, _ settings: BrokerSettings?, _ outbox: MessageOutbox,
+        _ configuration: FleetConfiguration, _ device: FleetDevice, _ settings: BrokerSettings?,
+        _ outbox: MessageOutbox,
         _ notifications: NotificationSocket?, _ logger: Logger
     ) {
         (self.configuration, self.device, self.settings, self.outbox) = (configuration, device, settings, outbox)
@@ -111,8 +112,9 @@ struct FleetService {
 
     private func deliveries(_ credentials: String?) throws -> [HTTPDelivery] {
         try configuration.destinations.compactMap { settings in
-            guard let destination = settings.destination(
-                of: configuration.broker, credentials: credentials, version: Release.version)
+            guard
+                let destination = settings.destination(
+                    of: configuration.broker, credentials: credentials, version: Release.version)
             else { return nil }
             _ = try destination.secret()
             var transport = HTTPTransport()

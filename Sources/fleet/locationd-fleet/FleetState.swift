@@ -36,7 +36,8 @@ struct FleetState: Sendable {
             [outbox, broker ?? usual, hasBroker && (waiting > ordinary || broker != nil) ? backlog : nil]
             + troubles + [broker == nil ? commands : nil, hours ?? locations?.reason]
         let isDegraded =
-            outbox != nil || !destinations.isEmpty || broker != nil && broker != Self.connecting || broker == nil && commands != nil
+            outbox != nil || !destinations.isEmpty || broker != nil && broker != Self.connecting
+            || broker == nil && commands != nil
             || hours == nil && locations?.isFault == true
         return .status(parts.compactMap(\.self).joined(separator: "; "), isDegraded: isDegraded)
     }

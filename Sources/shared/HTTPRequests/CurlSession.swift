@@ -32,7 +32,9 @@ final class CurlSession: @unchecked Sendable {
     }
 
     /// Sends a request and blocks until the answer; the thread is left with SIGPIPE blocked.
-    func send(_ request: HTTPRequest, userAgent: String, over transport: HTTPTransport) -> Result<HTTPAnswer, HTTPFailure> {
+    func send(_ request: HTTPRequest, userAgent: String, over transport: HTTPTransport) -> Result<
+        HTTPAnswer, HTTPFailure
+    > {
         guard request.lines.allSatisfy({ ccurl_add_header(session, $0) == 0 }) else {
             return .failure(.failed("no memory is left"))
         }

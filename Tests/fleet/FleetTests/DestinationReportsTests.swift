@@ -44,7 +44,8 @@ import Testing
         // 36 km/h.
         #expect(
             try form(payload(full))
-                == "id=123&lat=-33.86&lon=151.2094&timestamp=1800000000&speed=19.44&bearing=360.0&altitude=-13.0&accuracy=7.0")
+                == "id=123&lat=-33.86&lon=151.2094&timestamp=1800000000&speed=19.44&bearing=360.0&altitude=-13.0&accuracy=7.0"
+        )
         #expect(
             try form(payload(simulated: true) { _ in }, identifier: "a b&ü=1")
                 == "id=a%20b%26%C3%BC%3D1&lat=-33.86&lon=151.2094&timestamp=1800000000&simulated=true")
@@ -81,10 +82,12 @@ import Testing
         let payload = try payload(full)
         let body = String(decoding: OwnTracksPost.body(payload, user: "ann", device: "van/1"), as: UTF8.self)
         #expect(body.contains(#","tid":"at","topic":"owntracks/ann/van/1","tst":1800000000,"#), "\(body)")
-        #expect(body.replacing(#","topic":"owntracks/ann/van/1""#, with: "") == String(decoding: payload, as: UTF8.self))
+        #expect(
+            body.replacing(#","topic":"owntracks/ann/van/1""#, with: "") == String(decoding: payload, as: UTF8.self))
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(body.utf8)) }
         // A name can hold whatever JSON escapes.
-        let transition = #"{"_type":"transition","desc":"\",\"tst\":1","event":"enter","lat":1,"lon":2,"tst":1800000000}"#
+        let transition =
+            #"{"_type":"transition","desc":"\",\"tst\":1","event":"enter","lat":1,"lon":2,"tst":1800000000}"#
         let object = try JSONSerialization.jsonObject(
             with: Data(OwnTracksPost.body(Array(transition.utf8), user: "a", device: "b\"c")))
         #expect((object as? [String: Any])?["topic"] as? String == "owntracks/a/b\"c")

@@ -59,14 +59,16 @@ extension HTTPDelivery {
     private func register() async -> DestinationSchedule.Outcome? {
         let url = destination.address.url
         let form = RegistrationForm(
-            deviceID: "\(String(outbox.origin, radix: 16))-\(String(outbox.creationTime, radix: 16))-\(destination.name)",
+            deviceID:
+                "\(String(outbox.origin, radix: 16))-\(String(outbox.creationTime, radix: 16))-\(destination.name)",
             appVersion: destination.version, deviceName: destination.device, osVersion: Self.kernelRelease)
         let request = HTTPRequest(
             to: "\(url)/api/mobile_app/registrations", body: (try? JSONEncoder().encode(form)).map(Array.init))
         let (answer, failure) = await answer(request)
         if answer?.status == 404 {
             return .failed(
-                words: "Home Assistant has no mobile_app: it is starting, or needs `mobile_app:` or `default_config:` in its "
+                words:
+                    "Home Assistant has no mobile_app: it is starting, or needs `mobile_app:` or `default_config:` in its "
                     + "configuration")
         }
         if let failure { return failure }

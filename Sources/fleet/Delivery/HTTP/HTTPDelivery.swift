@@ -301,7 +301,9 @@ package actor HTTPDelivery {
         showTrouble()
     }
 
-    private func showTrouble() { (state.trouble, state.isStopped) = (schedule.trouble ?? homeTrouble, schedule.isStopped) }
+    private func showTrouble() {
+        (state.trouble, state.isStopped) = (schedule.trouble ?? homeTrouble, schedule.isStopped)
+    }
 
     private func readSecret() {
         do {

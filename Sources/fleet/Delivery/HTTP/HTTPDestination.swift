@@ -17,7 +17,8 @@ package struct DestinationAddress: Sendable, Equatable, CustomStringConvertible 
     package let url: String
 
     /// Which addresses there are, in words.
-    package static let accepted = "owntracks+https://HOST, traccar+https://HOST:5055 or home-assistant+https://HOST:8123"
+    package static let accepted =
+        "owntracks+https://HOST, traccar+https://HOST:5055 or home-assistant+https://HOST:8123"
 
     /// - Throws: why the text is no address: the remedy.
     package init(_ text: String) throws(ServiceAddress.Invalid) {

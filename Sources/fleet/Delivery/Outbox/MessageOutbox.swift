@@ -89,7 +89,8 @@ package final class MessageOutbox: Sendable {
         try await access { [self] database in
             var (insertion, change) = (Insertion(), 0)
             try OutboxSchema.transaction(database) {
-                (insertion.ids, change) = ([], 0)
+                insertion.ids = []
+                change = 0
                 for message in messages {
                     let (id, replaced) = try OutboxSchema.insert(message, in: database)
                     insertion.ids.append(id)

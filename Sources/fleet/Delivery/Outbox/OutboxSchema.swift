@@ -154,9 +154,12 @@ enum OutboxSchema {
         let spared = sparing.map(String.init).joined(separator: ",")
         var (deleted, dropped) = (0, [String?: Int]())
         try transaction(database) {
-            (deleted, dropped) = (0, [:])
-            let cursors = try Row.fetchAll(database, sql: "SELECT name, cursor FROM destinations WHERE NOT shows_newest")
-                .map { (name: try $0.text(0), cursor: try $0.integer(1)) }
+            deleted = 0
+            dropped = [:]
+            let cursors = try Row.fetchAll(
+                database, sql: "SELECT name, cursor FROM destinations WHERE NOT shows_newest"
+            )
+            .map { (name: try $0.text(0), cursor: try $0.integer(1)) }
             for kind in [FleetMessage.Kind.location, .event] where deleted == 0 {
                 let rows = try Row.fetchCursor(
                     database,

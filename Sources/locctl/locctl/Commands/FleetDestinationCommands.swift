@@ -13,6 +13,13 @@ struct FleetControlOptions: ParsableArguments {
     @Flag(help: "Answer in JSON.")
     var json = false
 
+    /// With the options of the command above, whose an option is that both have.
+    func joined(with above: FleetCommand) -> FleetControlOptions {
+        var joined = self
+        joined.json = json || above.json
+        return joined
+    }
+
     /// - Parameter seconds: what the answer may take.
     func call<Answer: Decodable>(
         _ method: String, _ parameters: some Encodable = NoParameters(), within seconds: Double
@@ -28,7 +35,8 @@ struct FleetControlOptions: ParsableArguments {
             throw Failure(
                 code: ExitCodes.noLocation, message: "there is no location to send: \(reason ?? "it does not say why")")
         } catch let error as LocationError {
-            throw Failure(error, of: "locationd-fleet", what: "whom the location is sent to is for administrators to see")
+            throw Failure(
+                error, of: "locationd-fleet", what: "whom the location is sent to is for administrators to see")
         }
     }
 }
@@ -36,11 +44,14 @@ struct FleetControlOptions: ParsableArguments {
 /// `locctl fleet status`: whom this machine reports to, and what became of it.
 struct FleetStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows whom locationd-fleet sends this machine's location, and what became of it.")
+        commandName: "status",
+        abstract: "Shows whom locationd-fleet sends this machine's location, and what became of it.")
 
+    @ParentCommand var fleet: FleetCommand
     @OptionGroup var options: FleetControlOptions
 
     func run() throws {
+        let options = options.joined(with: fleet)
         let reply: FleetInterface.Destinations = try options.call(FleetInterface.Method.getDestinations, within: 15)
         guard !options.json else { return try Output.writeJSON(reply) }
         for destination in reply.destinations {
@@ -52,7 +63,8 @@ struct FleetStatusCommand: ParsableCommand {
     static func lines(_ destination: FleetInterface.Destination, at now: UTCTime) -> [String] {
         let state =
             destination.problem.map { "\(destination.stopped ? "stopped" : "failing"): \($0)" } ?? "in order"
-        let last = destination.lastDelivery.map { "\(Text.wholeDuration(max(0, now.seconds(since: $0)))) ago" } ?? "never"
+        let last =
+            destination.lastDelivery.map { "\(Text.wholeDuration(max(0, now.seconds(since: $0)))) ago" } ?? "never"
         let dropped = destination.dropped.map { $0 > 0 ? ", \($0) were deleted for want of room" : "" } ?? ""
         return [
             "\(destination.name)  \(state)", "  url        \(destination.url)", "  delivered  \(last)",
@@ -69,12 +81,14 @@ struct FleetTestCommand: ParsableCommand {
     /// Seconds for several requests, such as a registration, each with its own limit.
     private static let patience = 150.0
 
+    @ParentCommand var fleet: FleetCommand
     @OptionGroup var options: FleetControlOptions
 
     @Argument(help: "The destination's name in the configuration.")
     var name: String
 
     func run() throws {
+        let options = options.joined(with: fleet)
         let result: FleetInterface.TestResult = try options.call(
             FleetInterface.Method.testDestination, FleetInterface.TestRequest(name: name), within: Self.patience)
         if options.json {
@@ -84,7 +98,8 @@ struct FleetTestCommand: ParsableCommand {
         }
         if let problem = result.problem {
             throw Failure(
-                code: ExitCodes.failed, message: options.json ? nil : "\(name) has not accepted the location: \(problem)")
+                code: ExitCodes.failed,
+                message: options.json ? nil : "\(name) has not accepted the location: \(problem)")
         }
     }
 }

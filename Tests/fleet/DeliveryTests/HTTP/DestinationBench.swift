@@ -114,7 +114,8 @@ final class DestinationBench: Sendable {
         ) { [server] request, _ throws(HTTPFailure) in try server.exchange(request) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [commands] in
-                await delivery.run { _, _ in } _: {
+                await delivery.run { _, _ in
+                } _: {
                     commands.append($0)
                 }
             }

@@ -45,7 +45,11 @@ import Testing
             destination, bench.outbox, rate: 10_000, clock: .machine, logger: bench.log.logger, jitter: { 0 }
         ) { request, seconds throws(HTTPFailure) in try await client.send(request, within: seconds) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await delivery.run { _, _ in } _: { _ in } }
+            group.addTask {
+                await delivery.run { _, _ in
+                } _: { _ in
+                }
+            }
             do {
                 try await body(delivery) { limit.yield() }
             } catch {
@@ -160,7 +164,13 @@ import Testing
             }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for delivery in deliveries { group.addTask { await delivery.run { _, _ in } _: { _ in } } }
+            for delivery in deliveries {
+                group.addTask {
+                    await delivery.run { _, _ in
+                    } _: { _ in
+                    }
+                }
+            }
             defer { group.cancelAll() }
             for time in 11...30 {
                 try await bench.insert(Int64(time))
@@ -181,7 +191,9 @@ import Testing
     }
 
     /// A certificate that signs itself, which is its own authority.
-    private func makeCertificate(_ name: String, for subject: String, until end: String = "20491231000000Z") async throws {
+    private func makeCertificate(_ name: String, for subject: String, until end: String = "20491231000000Z")
+        async throws
+    {
         try folder.write("", to: "index")
         let settings = """
             [ca]
@@ -228,14 +240,17 @@ import Testing
             let client = try client(authorities: folder("\(authority).pem"))
             try await eventually("it answers", details: { server.errors }) {
                 do throws(HTTPFailure) {
-                    reason = try await client.send(to: "https://127.0.0.1:\(port)/", within: 60).status == 200 ? nil : "?"
+                    reason =
+                        try await client.send(to: "https://127.0.0.1:\(port)/", within: 60).status == 200 ? nil : "?"
                 } catch {
                     guard case .failed(let text) = error else { throw Failure("\(error)") }
                     reason = text
                 }
                 return reason?.contains("connect to") != true
             }
-            #expect(words == nil ? reason == nil : reason?.contains(words ?? "") == true, "\(certificate): \(reason ?? "none")")
+            #expect(
+                words == nil ? reason == nil : reason?.contains(words ?? "") == true,
+                "\(certificate): \(reason ?? "none")")
         }
     }
 }

@@ -41,7 +41,8 @@ import Testing
                     state.registrations += 1
                     let webhook = String(repeating: "\(state.registrations)", count: 64)
                     state.webhook = webhook
-                    return ScriptedServer.answer(201, #"{"cloudhook_url":null,"secret":null,"webhook_id":"\#(webhook)"}"#)
+                    return ScriptedServer.answer(
+                        201, #"{"cloudhook_url":null,"secret":null,"webhook_id":"\#(webhook)"}"#)
                 case "/api/config":
                     let (latitude, longitude) = state.place
                     return ScriptedServer.answer(
@@ -256,9 +257,10 @@ import Testing
             // Without a new report the last one is repeated: only then it is compared with the home.
             try await eventually("the report is repeated") { server.requests.count == before + 6 }
             #expect(
-                server.paths.suffix(3).map { $0.prefix(12) } == ["/api/config", "/api/service", "/api/webhook"].map {
-                    $0.prefix(12)
-                })
+                server.paths.suffix(3).map { $0.prefix(12) }
+                    == ["/api/config", "/api/service", "/api/webhook"].map {
+                        $0.prefix(12)
+                    })
             let call = try #require(server.bodies.first { $0.contains("elevation") })
             #expect(call.contains(#""elevation":121"#) && call.contains(#""latitude":51"#))
             try await rest(delivery, from: 1700, to: 9000, latitude: 51)

@@ -192,7 +192,9 @@ import Testing
     @Test func newerVersionSaysSo() async throws {
         try await fill()
         let other = try DatabaseQueue(path: path)
-        try await other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = \(OutboxSchema.version + 1)") }
+        try await other.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA user_version = \(OutboxSchema.version + 1)")
+        }
         try other.close()
         #expect(failure() == .newer(path: path, version: OutboxSchema.version + 1))
         #expect(failure()?.description.contains("which a later locationd-fleet has written; update this one") == true)

@@ -15,7 +15,8 @@ import Testing
     private static func payload(_ number: Int) -> [UInt8] {
         let time = start + number
         return Array(
-            #"{"_id":"\#(number)","_type":"location","acc":5,"lat":50.1,"lon":8.2,"m":2,"t":"t","tid":"an","tst":\#(time)}"#.utf8)
+            #"{"_id":"\#(number)","_type":"location","acc":5,"lat":50.1,"lon":8.2,"m":2,"t":"t","tid":"an","tst":\#(time)}"#
+                .utf8)
     }
 
     /// The numbers of the reports that a server has accepted, in their order.
@@ -30,7 +31,9 @@ import Testing
         let webhook = String(repeating: "a", count: 64)
         home.always { [weak home] connection in
             let isRegistration = home?.requests.last?.contains("/api/mobile_app/registrations") == true
-            connection.answer(isRegistration ? #"{"webhook_id":"\#(webhook)"}"# : "{}", status: isRegistration ? "201 Created" : "200 OK")
+            connection.answer(
+                isRegistration ? #"{"webhook_id":"\#(webhook)"}"# : "{}",
+                status: isRegistration ? "201 Created" : "200 OK")
         }
         try folder.write("T1", to: "token")
         #expect(chmod(folder("token"), 0o600) == 0)
@@ -71,7 +74,8 @@ import Testing
         }
         let fleet = try start()
         func waiting() async throws -> Bool {
-            Self.numbers(ownTracks, /"tst":(\d+)/).last != Self.count || Self.numbers(traccar, /timestamp=(\d+)/).last != Self.count
+            Self.numbers(ownTracks, /"tst":(\d+)/).last != Self.count
+                || Self.numbers(traccar, /timestamp=(\d+)/).last != Self.count
         }
         func isHomeCurrent() -> Bool { home.requests.last?.contains("/api/webhook/\(webhook)") == true }
         try await eventually("all arrive", details: { fleet.errors }) {
@@ -81,7 +85,8 @@ import Testing
         fleet.signal(SIGTERM)
         #expect(try await blocking { try fleet.wait() } == 0, "\(fleet.errors)")
         for (name, numbers) in [
-            ("owntracks", Self.numbers(ownTracks, /"tst":(\d+)/)), ("traccar", Self.numbers(traccar, /timestamp=(\d+)/)),
+            ("owntracks", Self.numbers(ownTracks, /"tst":(\d+)/)),
+            ("traccar", Self.numbers(traccar, /timestamp=(\d+)/)),
         ] {
             #expect(Set(numbers) == Set(1...Self.count), "\(name) loses none")
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 <= $1 }, "\(name) is in order")

@@ -142,16 +142,31 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
 
     @Test(
         arguments: [
-            ("url = \"https://a\"", "2: destinations[0].url: is no address of a destination; use owntracks+https://HOST"),
-            ("url = \"traccar+ftp://a\"", "2: destinations[0].url: is no address of a destination; begin with https:// or"),
-            ("url = \"traccar+https://a:b@c\"", "2: destinations[0].url: is no address of a destination; leave user and"),
-            ("url = \"owntracks+https://a/p?api_key=1\"", "2: destinations[0].url: is no address of a destination; leave out"),
+            (
+                "url = \"https://a\"",
+                "2: destinations[0].url: is no address of a destination; use owntracks+https://HOST"
+            ),
+            (
+                "url = \"traccar+ftp://a\"",
+                "2: destinations[0].url: is no address of a destination; begin with https:// or"
+            ),
+            (
+                "url = \"traccar+https://a:b@c\"",
+                "2: destinations[0].url: is no address of a destination; leave user and"
+            ),
+            (
+                "url = \"owntracks+https://a/p?api_key=1\"",
+                "2: destinations[0].url: is no address of a destination; leave out"
+            ),
             (
                 "url = \"owntracks+http://a\"",
                 "2: destinations[0].url: sends everything in the clear to another machine; use owntracks+https://, or set"
             ),
             ("url = \"owntracks+http://127.0.0.1.example\"", "2: destinations[0].url: sends everything in the clear"),
-            ("home = true\nurl = \"traccar+https://a\"", "2: destinations[0].home: is for home-assistant alone; remove it"),
+            (
+                "home = true\nurl = \"traccar+https://a\"",
+                "2: destinations[0].home: is for home-assistant alone; remove it"
+            ),
             (
                 "remote-commands = true\nurl = \"traccar+https://a\"",
                 "2: destinations[0].remote-commands: is for owntracks alone; remove it"
@@ -248,7 +263,8 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
         #expect(try configuration.brokerSettings(for: device, credentials: folder.path)?.login == nil)
         try folder.write("anna\nsecret\n", to: "locationd-fleet.login")
         #expect(
-            try configuration.brokerSettings(for: device, credentials: folder.path)?.login == BrokerLogin("anna\nsecret")
+            try configuration.brokerSettings(for: device, credentials: folder.path)?.login
+                == BrokerLogin("anna\nsecret")
         )
         configuration.broker.loginFile = try folder.write("otto\n", to: "login")
         #expect(try configuration.brokerSettings(for: device, credentials: folder.path)?.login == BrokerLogin("otto"))
