@@ -171,7 +171,9 @@ final class FuzzedService {
             service.locations.delivery.watchers.allSatisfy { $0 == nil } && service.locations.requesters.isEmpty,
             "varlink: a watch is left"
         )
-        require(service.locations.hub.watchCount == 0 && service.locations.hub.requestCount == 0, "varlink: the hub keeps a watch")
+        require(
+            service.locations.hub.watchCount == 0 && service.locations.hub.requestCount == 0,
+            "varlink: the hub keeps a watch")
         require(service.connections.limits.admission.total == 0, "varlink: a place is taken")
         pass(.seconds(1))
         settle()
