@@ -15,6 +15,7 @@ PACKAGES_COMPLETIONS := zsh fish python3
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dh-python dpkg-dev libjansson-dev lintian python3 python3-setuptools python3-wheel
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := gcc libc6-dev mmdebstrap python3-seccomp systemd-container
+PACKAGES_HOME_ASSISTANT := $(PACKAGES_BUILD) gpsd iproute2 libcurl4 mmdebstrap python3-websocket util-linux
 PACKAGES_RADIO := mmdebstrap qemu-system-x86 cpio
 PACKAGES_ARM := $(PACKAGES_BUILD) gcc libasan8 libubsan1 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross qemu-user-static
 CLANG := $(if $(IS_DEBIAN_12),14,19)
@@ -53,7 +54,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd geoclue idle growth
 
-.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills history-kills power-losses drive brokers web nearby radio generate lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-desktop test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
+.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills fleet-servers history-kills power-losses drive brokers web nearby radio generate lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-desktop test-home-assistant test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -410,6 +411,18 @@ fleet-kills: packages-test
 	$(BUILD) --build-tests
 	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetTests\.FleetKillTests'
 	LOCATIOND_KILLS=200 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetTests\.DestinationKillTests'
+
+# locationd-fleet at servers that receive by HTTP, on their bad days, and killed 200 times with 10,000 reports that wait.
+fleet-servers: packages-build
+	$(call install,libcurl4)
+	for product in locationd locctl locationd-fleet; do $(BUILD) --product $$product || exit 1; done
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/fleet/Servers/servers.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
+
+# locationd-fleet at a real Home Assistant, in a network of its own; CHECKS has arguments of Tests/fleet/HomeAssistant/run.py.
+test-home-assistant: packages-build
+	$(call install,$(PACKAGES_HOME_ASSISTANT))
+	for product in locationd locctl locationd-fleet; do $(BUILD) --product $$product || exit 1; done
+	.ci/home-assistant "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 
 # The same of locationd-history, of which each point must be in the file that is said to be written.
 history-kills: packages-test

@@ -13,13 +13,17 @@ INTERVAL = 0.2
 
 
 class Receiver:
-    """Sends five fixes a second, at 48° 07' 02" N, 11° 31' E, until it loses the fix or ends."""
+    """Sends five fixes a second, from 48° 07' 02" N, 11° 31' E on, until it loses the fix or ends."""
 
-    def __init__(self, name, ellipse=None, date=None):
+    def __init__(self, name, ellipse=None, date=None, knots=None):
         """`ellipse`: the longer and the shorter standard deviation, and the direction of the longer.
-        `date`: what it takes for the date, as DDMMYY; today's by default."""
+        `date`: what it takes for the date, as DDMMYY; today's by default.
+        `knots`: the speed at which it goes north, which may be changed; without it the receiver stays where it is, and says 22.4."""
         self.ellipse = ellipse
         self.date = date
+        self.knots = knots
+        #: Minutes beyond 48° N: a minute is a nautical mile. And when it was where, by the monotonic clock.
+        self.minutes, self.moments = 7.038, {}
         self.directory = tempfile.mkdtemp(prefix="locationd-receiver-")
         # gpsd gives up its rights before it opens the device.
         os.chmod(self.directory, 0o755)
@@ -61,12 +65,15 @@ class Receiver:
             now = time.time()
             clock = time.strftime("%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 100):02}"
             date = self.date or time.strftime("%d%m%y", time.gmtime(now))
-            place = "4807.0380,N,01131.0000,E" if self.has_fix else ",,,"
+            self.minutes += (self.knots or 0) * INTERVAL / 3600
+            place = f"48{self.minutes:07.4f},N,01131.0000,E" if self.has_fix else ",,,"
+            self.moments.setdefault(f"{self.minutes:.4f}", time.monotonic())
+            speed, course = ("022.4", "084.4") if self.knots is None else (f"{self.knots:05.1f}", "000.0")
             quality, state = ("1", "A") if self.has_fix else ("0", "V")
             try:
                 errors = [] if self.ellipse is None else ["GPGST,{},6.0,{},{},{},20.0,20.0,9.0".format(clock, *self.ellipse)]
                 for body in (*errors, f"GPGGA,{clock},{place},{quality},08,0.9,545.4,M,46.9,M,,",
-                             f"GPRMC,{clock},{state},{place},022.4,084.4,{date},,,A"):
+                             f"GPRMC,{clock},{state},{place},{speed},{course},{date},,,A"):
                     os.write(self.terminal, sentence(body))
             except BlockingIOError:
                 # gpsd does not read now.
