@@ -405,13 +405,6 @@ instructions: packages-build
 	$(SWIFT) build -c release --product FixBenchmark
 	SWIFT='$(SWIFT)' .ci/instructions $(RECORD) "$$($(SWIFT) build -c release --show-bin-path)/FixBenchmark"
 
-# locationd-fleet killed a thousand times, with a broker that comes and goes: what its outbox had must arrive; and two hundred times while
-# it sends 10,000 reports to servers by HTTP.
-fleet-kills: packages-test
-	$(BUILD) --build-tests
-	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetTests\.FleetKillTests'
-	LOCATIOND_KILLS=200 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetTests\.DestinationKillTests'
-
 # locationd-fleet at servers that receive by HTTP, on their bad days, and killed 200 times with 10,000 reports that wait.
 fleet-servers: packages-build
 	$(call install,libcurl4)
@@ -423,6 +416,13 @@ test-home-assistant: packages-build
 	$(call install,$(PACKAGES_HOME_ASSISTANT))
 	for product in locationd locctl locationd-fleet; do $(BUILD) --product $$product || exit 1; done
 	.ci/home-assistant "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
+
+# locationd-fleet killed a thousand times, with a broker that comes and goes: what its outbox had must arrive; and two hundred times while
+# it sends 10,000 reports to servers by HTTP.
+fleet-kills: packages-test
+	$(BUILD) --build-tests
+	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetTests\.FleetKillTests'
+	LOCATIOND_KILLS=200 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetTests\.DestinationKillTests'
 
 # The same of locationd-history, of which each point must be in the file that is said to be written.
 history-kills: packages-test

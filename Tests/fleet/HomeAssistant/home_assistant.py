@@ -3,7 +3,6 @@
 import json
 import pathlib
 import shutil
-import signal
 import socket
 import subprocess
 import urllib.error
@@ -16,6 +15,7 @@ from fleet_machine import eventually
 
 #: Where home is at the beginning; Home Assistant wants whole metres.
 HOME = {"latitude": 52.0, "longitude": 13.0, "elevation": 30, "time_zone": "Europe/Berlin"}
+PATHS = "PATH=/opt/ha/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 
 class HomeAssistant:
@@ -23,31 +23,22 @@ class HomeAssistant:
 
     def __init__(self, tree, name, http=""):
         """`http`: lines of its configuration, of the section of that name."""
-        self.tree, self.name = pathlib.Path(tree), name
-        self.folder = self.tree / "homes" / name
+        self.tree, self.name, self.token = tree, name, None
+        self.folder = pathlib.Path(tree, "homes", name)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = probe.getsockname()[1]
-        lines = "".join(f"  {line}\n" for line in ("server_host: 127.0.0.1", f"server_port: {self.port}", *http.splitlines()))
+            address = "127.0.0.1:{}".format(probe.getsockname()[1])
+        self.url, self.socket = f"http://{address}", f"ws://{address}/api/websocket"
+        host, port = address.split(":")
+        lines = "".join(f"  {line}\n" for line in (f"server_host: {host}", f"server_port: {port}", *http.splitlines()))
         (self.folder / "configuration.yaml").write_text(f"homeassistant:\nhttp:\n{lines}mobile_app:\n")
-        self.token = None
         self.start()
         try:
             self.onboard()
         except BaseException:
-            self.stop()
+            self.close()
             raise
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.port}"
 
     @property
     def log(self):
@@ -57,14 +48,14 @@ class HomeAssistant:
     def start(self):
         with open(self.folder / "output", "wb") as output:
             self.process = subprocess.Popen(
-                ["chroot", self.tree, "env", "-i", "PATH=/opt/ha/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/homes", "LANG=C.UTF-8",
-                 "hass", "--config", f"/homes/{self.name}", "--skip-pip", "-v"], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+                ["chroot", self.tree, "env", "-i", PATHS, "HOME=/homes", "LANG=C.UTF-8", "hass", "--config",
+                 f"/homes/{self.name}", "--skip-pip", "-v"], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         # Its port answers before what belongs to it is there.
         eventually("Home Assistant starts", lambda: "Home Assistant initialized" in self.log)
 
-    def stop(self):
-        """What it knows stays: the next start is a restart."""
-        self.process.send_signal(signal.SIGTERM)
+    def close(self):
+        """Ends it. What it knows stays: the next start is a restart."""
+        self.process.terminate()
         try:
             self.process.wait(60)
         finally:
@@ -73,7 +64,7 @@ class HomeAssistant:
     def request(self, method, path, data=None, kind="application/json"):
         """Its answer: the status, and what is in the body."""
         headers = {"Content-Type": kind} | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
-        request = urllib.request.Request(self.url + path, data if data is None else data.encode(), headers, method=method)
+        request = urllib.request.Request(self.url + path, data and data.encode(), headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return answer.status, json.load(answer)
@@ -82,7 +73,7 @@ class HomeAssistant:
 
     def command(self, kind, **parameters):
         """A command by its websocket, and its result."""
-        connection = websocket.create_connection(f"ws://127.0.0.1:{self.port}/api/websocket", timeout=30)
+        connection = websocket.create_connection(self.socket, timeout=30)
         try:
             connection.recv()
             connection.send(json.dumps({"type": "auth", "access_token": self.token}))
@@ -95,12 +86,12 @@ class HomeAssistant:
         return answer["result"]
 
     def onboard(self):
-        """As a browser does: the first user, a token, and where home is. The further steps would need packages that are not there."""
-        client = self.url + "/"
-        person = {"name": "Ann", "username": "ann", "password": "secret", "client_id": client, "language": "en"}
+        """As a browser does: the first user, where home is, a token. Further steps need packages that are not there."""
+        person = {"name": "Ann", "username": "ann", "password": "secret", "client_id": self.url + "/", "language": "en"}
         _, answer = self.request("POST", "/api/onboarding/users", json.dumps(person))
-        form = urllib.parse.urlencode({"grant_type": "authorization_code", "code": answer["auth_code"], "client_id": client})
-        _, answer = self.request("POST", "/auth/token", form, "application/x-www-form-urlencoded")
+        form = {"grant_type": "authorization_code", "code": answer["auth_code"], "client_id": self.url + "/"}
+        _, answer = self.request("POST", "/auth/token", urllib.parse.urlencode(form),
+                                 "application/x-www-form-urlencoded")
         self.token = answer["access_token"]
         self.command("config/core/update", unit_system="metric", **HOME)
         self.token = self.command("auth/long_lived_access_token", client_name="locationd", lifespan=3650)
