@@ -42,7 +42,7 @@ package struct HomeFollower: Sendable {
         isSettled = false
     }
 
-    /// Where the machine has rested for long enough, until ``settle()``.
+    /// Where the machine has rested for long enough, until ``endFollowing()``.
     package var place: Place? {
         guard !isSettled, let rest, let latest, latest.monotonicTime.seconds(since: rest.begin) >= Self.restTime else {
             return nil
@@ -51,5 +51,5 @@ package struct HomeFollower: Sendable {
     }
 
     /// The home is at the place, or near enough.
-    package mutating func settle() { isSettled = true }
+    package mutating func endFollowing() { isSettled = true }
 }

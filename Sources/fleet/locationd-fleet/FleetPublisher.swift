@@ -10,9 +10,9 @@ import ServiceKit
 /// publishes to the broker from there. Each destination's ``HTTPDelivery`` sends by itself.
 ///
 /// Ownership: the actor owns the schedule, the counts and the anchor. The broker's messages are read and deleted from
-/// here alone. Inserting is done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``,
-/// which inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time. Its
-/// many properties are those things that both the inputs and the loop read; what either of them has alone is in
+/// here alone. Inserting is done by the caller of ``applyLocation(_:isReduced:)``; everything else that needs the disk
+/// by the one loop of ``run()``, which inputs only wake, so that neither a slow disk nor a slow broker makes anything be
+/// done twice at a time. Its many properties are those things that both the inputs and the loop read; what either of them has alone is in
 /// ``DeliverySchedule`` and ``FleetState``.
 actor FleetPublisher {
     let outbox: MessageOutbox

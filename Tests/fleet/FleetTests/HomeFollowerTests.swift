@@ -27,7 +27,7 @@ import Testing
         try apply(at: 600, north: 3)
         let place = try #require(follower.place)
         #expect(abs(place.coordinate.latitude - 50) < 0.001 && place.altitude == 120)
-        follower.settle()
+        follower.endFollowing()
         try apply(at: 700)
         #expect(follower.place == nil, "once for each rest")
     }
@@ -50,7 +50,7 @@ import Testing
         try apply(at: 300, north: 99)
         try apply(at: 600, north: -99)
         #expect(follower.place != nil, "a boat at anchor")
-        follower.settle()
+        follower.endFollowing()
         try apply(at: 700, north: 101)
         try apply(at: 1299, north: 101)
         #expect(follower.place == nil)

@@ -115,7 +115,7 @@ extension HTTPDelivery {
         if let home = Coordinate(latitude: core.latitude, longitude: core.longitude),
             home.distance(to: place.coordinate) < HomeFollower.leastDistance
         {
-            self.home.settle()
+            self.home.endFollowing()
             return (false, nil)
         }
         let call = SetLocation(
@@ -125,7 +125,7 @@ extension HTTPDelivery {
             to: "\(destination.address.url)/api/services/homeassistant/set_location",
             body: (try? JSONEncoder().encode(call)).map(Array.init))
         if let failure = await answer(request).failure { return (false, refusal(failure)) }
-        home.settle()
+        home.endFollowing()
         logger.notice("Home Assistant's home follows the machine")
         return (true, nil)
     }

@@ -10,8 +10,8 @@ import ServiceKit
 /// server that shows no other.
 ///
 /// A server that is slow, away or lying delays nobody else, and costs no memory: what waits is in the outbox, and the
-/// cursor says how far this server is. A message may be sent twice where the program ends, or an answer is lost, between
-/// the server's acceptance and the cursor.
+/// cursor says how far this server is. A message may be sent twice where the program ends, or an answer is lost,
+/// between the server's acceptance and the cursor.
 ///
 /// Ownership: the actor owns the schedule and what the destination has to remember. One loop, ``run(_:_:)``, sends;
 /// inputs only change values and wake it.
@@ -67,7 +67,8 @@ package actor HTTPDelivery {
 
     /// Seconds for a request and its answer, and of these for the look-up, the connection and TLS.
     package static let (timeLimit, connectLimit) = (30.0, 10.0)
-    /// Seconds from one look at the credential of a server that has refused to the next, and after a failure of the disk.
+    /// Seconds from one look at the credential of a server that has refused to the next, and after a failure of the
+    /// disk.
     private static let (secretPause, retryPause) = (60.0, 5.0)
 
     /// - Parameters:

@@ -8,9 +8,10 @@ import Synchronization
 /// The messages that the broker has not acknowledged yet, or a destination does not have, in a file of SQLite.
 ///
 /// What ``insert(_:)`` has returned for is there after the process was killed and after the machine lost power, until
-/// the broker has it (``remove(_:)``) and the cursors of all destinations are beyond it, or until the file has reached its limit: then every second one of the oldest half of each topic's
-/// positions is deleted, so that an old track becomes coarser and does not end, and counted. A file that is damaged,
-/// newer, another program's or unwritable is left as it is.
+/// the broker has it (``remove(_:)``) and the cursors of all destinations are beyond it, or until the file has reached
+/// its limit: then every second one of the oldest half of each topic's positions is deleted, so that an old track
+/// becomes coarser and does not end, and counted. A file that is damaged, newer, another program's or unwritable is
+/// left as it is.
 ///
 /// Ownership: the connection belongs to GRDB's queue, which runs one access at a time; only one process has the file
 /// open.
