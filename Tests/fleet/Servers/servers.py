@@ -128,7 +128,9 @@ def killed_program_loses_nothing(arguments):
         machine.start_daemon(f'[[sources]]\nkind = "replay"\nfile = "{recording}"\n')
         eventually("they wait", lambda: max(waiting(machine), default=0) >= arguments.reports, within=900)
         machine.end("locationd")
-        [count, other] = waiting(machine)
+        # What it still has in its memory, it inserts when it is asked to end.
+        machine.restart_fleet()
+        [count, other] = eventually("it runs", lambda: waiting(machine))
         assert count == other, f"{count} and {other} wait"
         traccar.mode = None
         print(f"the seed is {arguments.seed}", flush=True)
@@ -138,10 +140,11 @@ def killed_program_loses_nothing(arguments):
             traccar.await_reports(generator.randint(0, min(rest, 2 * rest // kills)), since=before)
             machine.end("locationd-fleet", by=signal.SIGKILL)
             machine.start_fleet()
-        eventually("Traccar has all", lambda: len(traccar.keys) == count, within=RECOVERY)
+        eventually("nothing waits for Traccar", lambda: 0 in waiting(machine), within=RECOVERY)
         recorder.mode = None
-        eventually("the Recorder has all", lambda: len(recorder.keys) == count, within=RECOVERY)
-        eventually("nothing waits", lambda: waiting(machine) == [0, 0])
+        eventually("nothing waits", lambda: waiting(machine) == [0, 0], within=RECOVERY)
+        arrived = len(traccar.keys), len(recorder.keys)
+        assert arrived == (count, count), f"{arrived} of {count} have arrived"
         expect_order(traccar)
         expect_order(recorder)
         again = count_repeated(traccar)
