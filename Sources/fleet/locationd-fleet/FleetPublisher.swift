@@ -11,9 +11,9 @@ import ServiceKit
 ///
 /// Ownership: the actor owns the schedule, the counts and the anchor. The broker's messages are read and deleted from
 /// here alone. Inserting is done by the caller of ``applyLocation(_:isReduced:)``; everything else that needs the disk
-/// by the one loop of ``run()``, which inputs only wake, so that neither a slow disk nor a slow broker makes anything be
-/// done twice at a time. Its many properties are those things that both the inputs and the loop read; what either of them has alone is in
-/// ``DeliverySchedule`` and ``FleetState``.
+/// by the one loop of ``run()``, which inputs only wake, so that neither a slow disk nor a slow broker makes anything
+/// be done twice at a time. Its many properties are those things that both the inputs and the loop read; what either of
+/// them has alone is in ``DeliverySchedule`` and ``FleetState``.
 actor FleetPublisher {
     let outbox: MessageOutbox
     private let writer: MessageWriter
