@@ -135,9 +135,9 @@ import Testing
         server.pass(600)
         server.fix()
         let seen = server.locations(watch).map(\.coordinate)
-        let displaced = AccuracyGrid().snap(displacement.displacing(.start, radius: 1200))
-        #expect(seen == [AccuracyGrid().snap(.start), displaced, displaced])
-        #expect(server.locations(plain).map(\.coordinate) == [displaced, displaced])
+        #expect(
+            seen == [AccuracyGrid().snap(.start), AccuracyGrid().snap(displacement.displacing(.start, radius: 1200))])
+        #expect(Set(server.locations(plain).map(\.coordinate)) == Set(seen.suffix(1)))
     }
 
     @Test func paceAppliesToTheCellsToo() {

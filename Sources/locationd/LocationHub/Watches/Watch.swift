@@ -129,7 +129,7 @@ struct Watch {
         backlog.forgetPositions()
         _ = batch?.removeAll()
         forgetAnchor()
-        (lastHeading, lastShown) = (nil, nil)
+        lastHeading = nil
     }
 
     /// Discards the locations that are held, if the permission gives another view.
