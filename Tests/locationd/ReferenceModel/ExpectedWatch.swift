@@ -126,8 +126,6 @@ package struct ExpectedWatch {
         // How many of them the daemon had counted as lost before is not known.
         if mayHaveLostOfBatch, !batch.isEmpty { isExact = false }
         batch = []
-        // What a reduced or paced view shows at once may be held for it, and lost.
-        if view != .full, view != .nothing { isExact = isExact && !isBehind && request.maximumDelay == nil }
         mustPause = false
         forgetAnchor()
     }
