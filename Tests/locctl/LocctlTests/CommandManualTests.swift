@@ -20,7 +20,7 @@ import Testing
             #expect(usage.filter { !common.contains($0) } == listed.commands[name], "\(name)")
             // They read a file, or ask another service or a broker, and no daemon.
             let isOfDaemon =
-                name != "convert" && name != "fleet" && name != "web"
+                name != "convert" && !name.hasPrefix("fleet") && name != "web"
                 && !usage.contains("--history-socket Ar path")
                 && (!usage.contains("--nearby-socket Ar path") || name == "nearby learn")
             let missing =
