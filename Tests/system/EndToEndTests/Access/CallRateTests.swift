@@ -27,7 +27,9 @@ struct CallRateTests {
         let refused = try #require(replies.first { $0.error != nil })
         #expect(refused.error == LocationInterface.Failure.tooManyRequests)
         #expect(try refused.parameters(as: LocationFailure.TooMany.self).limit == 1)
-        try waitUntil("the connection goes on") { try? connection.status().authorization == .notDetermined ? true : nil }
+        try waitUntil("the connection goes on") {
+            try? connection.status().authorization == .notDetermined ? true : nil
+        }
         // Another user is not concerned, and the administrator never.
         #expect(try daemon.connection(uid: stranger + 1).status().authorization == .notDetermined)
         let root = try daemon.connection(uid: 0)
