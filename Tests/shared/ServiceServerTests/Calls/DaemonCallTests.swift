@@ -76,7 +76,8 @@ struct DaemonCallTests {
         label: String = "a test"
     ) async throws -> Count {
         let program = ServedProgram(uid: uid, label: label)
-        return try await DaemonCall.reply(to: method, NoParameters(), for: program, at: daemon.path)
+        // A loaded machine may take longer than the usual limit.
+        return try await DaemonCall.reply(to: method, NoParameters(), for: program, at: daemon.path, within: 60)
             .parameters(as: Count.self)
     }
 
