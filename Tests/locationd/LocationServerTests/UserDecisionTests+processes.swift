@@ -6,7 +6,6 @@ import LocationServer
 import Polkit
 import ProgramTestSupport
 import ServerDoubles
-import Synchronization
 @_spi(Programs) import SystemSupport
 import Testing
 
@@ -263,33 +262,25 @@ extension UserDecisionTests {
 
     /// Otherwise a grant for a minute could be had for ever by narrowing it again and again.
     @Test(arguments: [59, 60]) func narrowedGrantEndsWithItsTerm(after seconds: Double) async throws {
-        let passed = Mutex(0.0)
-        let (now, utc) = (MachineClock.now, MachineClock.utc)
-        let clock = ServiceClock(
-            now: { now.advanced(bySeconds: passed.withLock { $0 }) },
-            utc: { utc.advanced(bySeconds: passed.withLock { $0 }) })
-        try await serve(ScriptedGate(.authorized), clock: clock) { server in
+        let time = SetTime()
+        try await serve(ScriptedGate(.authorized), clock: time.clock) { server in
             let maps = try await program(server)
             let decider = try await user(server)
             let grant = #"{"authorization":"authorizedWhenInUse","duration":60}"#
             #expect(try await decider.call(Ask.decide, grant).error == nil)
-            passed.withLock { $0 = 30 }
+            time.set(to: 30)
             #expect(try await decider.call(Ask.decide, grantThisTime(pid(maps), #","duration":3600"#)).error == nil)
-            passed.withLock { $0 = seconds }
+            time.set(to: seconds)
             #expect(try await authorization(maps) == (seconds < 60 ? .authorizedWhenInUse : .notDetermined))
         }
     }
 
     @Test(arguments: [59, 60]) func endsWithItsTerm(after seconds: Double) async throws {
-        let passed = Mutex(0.0)
-        let (now, utc) = (MachineClock.now, MachineClock.utc)
-        let clock = ServiceClock(
-            now: { now.advanced(bySeconds: passed.withLock { $0 }) },
-            utc: { utc.advanced(bySeconds: passed.withLock { $0 }) })
-        try await serve(ScriptedGate(.authorized), clock: clock) { server in
+        let time = SetTime()
+        try await serve(ScriptedGate(.authorized), clock: time.clock) { server in
             let maps = try await program(server)
             #expect(try await user(server).call(Ask.decide, grantThisTime(pid(maps), #","duration":60"#)).error == nil)
-            passed.withLock { $0 = seconds }
+            time.set(to: seconds)
             #expect(try await authorization(maps) == (seconds < 60 ? .authorizedWhenInUse : .notDetermined))
         }
     }

@@ -6,7 +6,6 @@ import LocationServer
 import Polkit
 import ProgramTestSupport
 import ServerDoubles
-import Synchronization
 @_spi(Programs) import SystemSupport
 import Testing
 
@@ -63,14 +62,10 @@ extension UserDecisionTests {
 
     /// While the machine sleeps no timer ends a term, so it is compared when the answer comes.
     @Test(arguments: [59, 60]) func termThatEndsWhilePolkitAsksCounts(after seconds: Double) async throws {
-        let passed = Mutex(0.0)
-        let (now, utc) = (MachineClock.now, MachineClock.utc)
-        let clock = ServiceClock(
-            now: { now.advanced(bySeconds: passed.withLock { $0 }) },
-            utc: { utc.advanced(bySeconds: passed.withLock { $0 }) })
-        try await asking(before: #"{"authorization":"authorizedWhenInUse","duration":60}"#, clock: clock) {
+        let time = SetTime()
+        try await asking(before: #"{"authorization":"authorizedWhenInUse","duration":60}"#, clock: time.clock) {
             server, client, answer in
-            passed.withLock { $0 = seconds }
+            time.set(to: seconds)
             answer.yield(.authorized)
             let error = try await client.message().error
             #expect(error == (seconds < 60 ? nil : AdminInterface.Failure.failed))
