@@ -408,8 +408,9 @@ let package = Package(
         .tests(
             "FleetTests", at: "Tests/fleet/FleetTests",
             [
-                "ClientTestSupport", "Delivery", "Fleet", "locationd-fleet", "ProgramTestSupport", "ServiceKit",
-                .locationInterface, .locationKit, .locationModel, .systemSupport, .argumentParser, .grdb, .logging,
+                "ClientTestSupport", "Delivery", "Fleet", "HTTPRequests", "locationd-fleet", "ProgramTestSupport",
+                "ServiceKit", .locationInterface, .locationKit, .locationModel, .systemSupport, .argumentParser, .grdb,
+                .logging,
             ],
             running: ["locationd", "locctl"]),
         .tests(

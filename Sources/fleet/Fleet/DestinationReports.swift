@@ -1,22 +1,6 @@
 import FoundationEssentials
 @_spi(Programs) import LocationModel
 
-/// Percent-encoded keys and values, as the body of a form has them.
-private func form(_ values: [(String, String?)]) -> [UInt8] {
-    func isPlain(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || "-._".utf8.contains(byte)
-    }
-    func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            if isPlain(byte) { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.utf8.count == 1 ? "0" : "") + digits
-        }.joined()
-    }
-    return Array(values.compactMap { key, value in value.map { "\(key)=\(encoded($0))" } }.joined(separator: "&").utf8)
-}
-
 /// What destinations by HTTP are sent of a message of the outbox, which is OwnTracks' JSON.
 extension DeviceReport {
     /// A message of the outbox; `nil` if it is neither a location nor a transition.
@@ -28,17 +12,18 @@ extension DeviceReport {
     /// Knots in a kilometre per hour.
     private static let knots = 1 / 1.852
 
-    /// The form of OsmAnd, as Traccar reads it. What is not known is left out.
+    /// The fields of OsmAnd's form, as Traccar reads it. What is not known is left out.
     ///
     /// - Parameter identifier: the device's in Traccar.
-    package func osmAndForm(identifier: String) -> [UInt8] {
-        form([
+    package func osmAndFields(identifier: String) -> [(name: String, value: String)] {
+        let fields: [(name: String, value: String?)] = [
             ("id", identifier), ("lat", lat.map { "\($0)" }), ("lon", lon.map { "\($0)" }),
             ("timestamp", tst.map { "\($0)" }), ("speed", vel.map { "\(($0 * Self.knots * 100).rounded() / 100)" }),
             ("bearing", cog.map { "\($0)" }), ("altitude", alt.map { "\($0)" }), ("accuracy", acc.map { "\($0)" }),
             ("batt", batt.map { "\($0)" }), ("event", event), ("region", desc),
             ("simulated", simulated == true ? "true" : nil),
-        ])
+        ]
+        return fields.compactMap { name, value in value.map { (name, $0) } }
     }
 
     /// Home Assistant's `update_location`: whole, because it replaces all that was known; without `null`, which drops

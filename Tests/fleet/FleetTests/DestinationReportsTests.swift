@@ -1,4 +1,5 @@
 import Foundation
+import HTTPRequests
 @_spi(Programs) import LocationModel
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
     }
 
     private func form(_ payload: [UInt8], identifier: String = "123") throws -> String {
-        String(decoding: try #require(DeviceReport(waiting: payload)).osmAndForm(identifier: identifier), as: UTF8.self)
+        FormEncoding.text(of: try #require(DeviceReport(waiting: payload)).osmAndFields(identifier: identifier))
     }
 
     private func update(_ payload: [UInt8]) throws -> NSDictionary {

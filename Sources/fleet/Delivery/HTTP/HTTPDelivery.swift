@@ -238,7 +238,8 @@ package actor HTTPDelivery {
         case .homeAssistant: outcome = await sendToHomeAssistant(payload)
         case .traccar:
             var request = HTTPRequest(to: name)
-            request.body = DeviceReport(waiting: payload)?.osmAndForm(identifier: device)
+            let fields = DeviceReport(waiting: payload)?.osmAndFields(identifier: device)
+            request.body = fields.map { Array(FormEncoding.text(of: $0).utf8) }
             request.contentType = "application/x-www-form-urlencoded"
             outcome = await answer(request).failure ?? .delivered
         case .ownTracks:

@@ -87,13 +87,7 @@ extension Failure {
             self.init(code: ExitCodes.notAuthorized, message: "not authorized: \(reason ?? "it gives no reason")")
         case .refused(HistoryInterface.Failure.noSuchTrip, _):
             self.init(code: ExitCodes.failed, message: "there is no such trip; `locctl trips` lists them")
-        case .refused(HistoryInterface.Failure.busy, _):
-            self.init(code: ExitCodes.failed, message: "\(service) has too many calls; try again later")
-        case .refused(HistoryInterface.Failure.cancelled, _), .disconnected:
-            self.init(code: ExitCodes.daemonNotReachable, message: "\(service) was stopped meanwhile; try again")
-        case .refused(let name, let reason):
-            self.init(code: ExitCodes.failed, message: "\(service): \(reason ?? name)")
-        default: self.init(code: error.exitCode, message: "\(error)")
+        default: self.init(error, of: service)
         }
     }
 }

@@ -17,7 +17,7 @@ enum ServiceCall {
 }
 
 extension Failure {
-    /// What went wrong with a service, and what to do.
+    /// What went wrong with a service at its socket for administrators, and what to do.
     ///
     /// - Parameter what: for whom its answers are.
     init(_ error: LocationError, of service: String, what: String) {
@@ -34,6 +34,13 @@ extension Failure {
             self.init(
                 code: ExitCodes.notAuthorized,
                 message: "not authorized: \(what); an administrator can: `\(AdministratorCommand.text(socket: nil))`")
+        default: self.init(error, of: service)
+        }
+    }
+
+    /// What went wrong with a service that was reached.
+    init(_ error: LocationError, of service: String) {
+        switch error {
         case .refused(let name, _) where name.hasSuffix(".Busy"):
             self.init(code: ExitCodes.failed, message: "\(service) has too many calls; try again later")
         case .refused(let name, _) where name.hasSuffix(".Cancelled"): fallthrough

@@ -1,3 +1,4 @@
+import HTTPRequests
 @_spi(Programs) import LocationModel
 
 /// A query to the service.
@@ -50,7 +51,7 @@ struct OnlineQuery: Sendable {
         case .nominatim: items.append(("accept-language", language))
         case .photon: if inLanguage { items.append(("lang", photonLanguage)) }
         }
-        let query = items.map { "\($0.name)=\(Self.escaped($0.value))" }.joined(separator: "&")
+        let query = FormEncoding.text(of: items)
         return switch (provider, subject) {
         case (_, .position): "/reverse?\(query)"
         case (.nominatim, .name): "/search?\(query)"
@@ -73,19 +74,5 @@ struct OnlineQuery: Sendable {
         let (whole, rest) = number.magnitude.quotientAndRemainder(dividingBy: 100_000)
         let decimals = String(100_000 + rest).dropFirst()
         return "\(number < 0 ? "-" : "")\(whole).\(decimals)"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain =
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "-._~".utf8.contains(byte)
-                }
-            guard !isPlain else { return String(UnicodeScalar(byte)) }
-            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
     }
 }
