@@ -54,7 +54,7 @@ BROKERS := ^(DeliveryTests|FleetTests|HistoryTests|SystemTests)\.
 
 BENCHES := fanout beside_gpsd geoclue idle growth
 
-.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills fleet-servers history-kills power-losses drive brokers web nearby radio generate lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-desktop test-home-assistant test-autopkgtest test-reproducible test-corpus-packaged matrix trees-trixie test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
+.PHONY: run build release geodata test test-judge test-corpus test-corpus-bridge test-wire test-data test-threads test-addresses test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak crowd instructions fleet-kills fleet-servers history-kills power-losses drive brokers web nearby radio generate lint fuzz deep worlds clean packages-build packages-test packages-bench packages-booted packages-deb units deb watcher test-booted test-desktop test-home-assistant test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata test-proxy test-estimate estimate test-clients test-clients-packaged
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -279,13 +279,8 @@ test-desktop: packages-booted
 	.ci/desktop
 	.ci/desktop --phosh
 
-# The trees that the next takes, with what `make deb` installs, at the lowest priority: beside something else that waits at times.
-trees-trixie: packages-booted
-	chrt --idle 0 .ci/matrix trixie packages-deb
-	chrt --idle 0 .ci/booted --suite trixie --tree-only
-	chrt --idle 0 .ci/desktop --tree-only
-
-# Of that, what every change is tried with on Debian 13: the packages' programs over the corpus, and the booted machine.
+# What of it a change of packages, units or policies is tried with, on Debian 13: the packages' programs over the corpus, the clients'
+# packages and the booted machine.
 test-trixie: packages-booted
 	.ci/matrix trixie deb watcher $(if $(wildcard $(LOGS)),test-corpus-packaged)
 	.ci/matrix --discard trixie test-clients-packaged
