@@ -140,6 +140,14 @@ import Testing
         #expect(desk.apply(.onlyUntilItEnds, at: at(4)) == [])
     }
 
+    @Test func refusalIsNotOfferedToBeNarrowed() {
+        var desk = desk()
+        _ = desk.apply(reply(oneProcess()), at: at(1))
+        _ = desk.apply(.never, at: at(2))
+        #expect(desk.apply(.decided, at: at(3)) == [.withdraw])
+        #expect(desk.apply(.onlyUntilItEnds, at: at(4)) == [])
+    }
+
     @Test func offerEndsWithWhatShowsIt() {
         var closed = offering()
         #expect(closed.noteClosed(at: at(5)) == [] && closed.apply(.onlyUntilItEnds, at: at(6)) == [])

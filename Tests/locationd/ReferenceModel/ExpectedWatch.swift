@@ -121,11 +121,14 @@ package struct ExpectedWatch {
     mutating func changeView(to view: ExpectedView) {
         lastOfInterval.fix = nil
         guard view != self.view else { return }
+        let isGranted = self.view == .nothing
         self.view = view
         held = nil
         // How many of them the daemon had counted as lost before is not known.
         if mayHaveLostOfBatch, !batch.isEmpty { isExact = false }
         batch = []
+        // What a reduced or paced view shows at once may be held for it, and lost.
+        if isGranted, view != .full { isExact = isExact && !isBehind && request.maximumDelay == nil }
         mustPause = false
         forgetAnchor()
     }

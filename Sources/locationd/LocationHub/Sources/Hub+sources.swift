@@ -169,16 +169,26 @@ extension Hub {
         return carryOut(deliveries, at: now)
     }
 
+    /// Delivers what a reduced or paced view shows now to watches that are granted it: the next location may be
+    /// minutes away. Watches that see each fix are sent the next one.
+    mutating func deliverPresentLocation(to ids: [WatchID], at now: BootInstant) -> [HubAction] {
+        let restricted = ids.filter { id in
+            watches[id].map { !$0.seesAll && $0.wants(isFollowed: true) } ?? false
+        }
+        return carryOut(deliver(nil, toRestricted: restricted, at: now), at: now)
+    }
+
     /// Delivers to those who see neither each fix as it is, nor what is estimated of each.
+    /// - Parameter fix: a new one; `nil` to deliver what their views show now.
     private mutating func deliver(
-        _ location: Location, toRestricted restricted: [WatchID], at now: BootInstant
+        _ fix: Location?, toRestricted restricted: [WatchID], at now: BootInstant
     ) -> [Delivery] {
         let lead = rests.intervals.lead
         var others: [View: Delivery] = [:]
         for id in restricted {
-            guard let view = watches[id]?.view, let shown = views.applyFix(location, for: view, at: now) else {
-                continue
-            }
+            guard let view = watches[id]?.view,
+                let shown = fix.map({ views.applyFix($0, for: view, at: now) }) ?? freshLocation(for: view, at: now)
+            else { continue }
             watches.modify(id) { watch in
                 let isDue = watch.isIntervalOver(with: shown, lead: lead)
                 others[view, default: Delivery(shown)].offer(to: id, &watch, isDue: isDue)

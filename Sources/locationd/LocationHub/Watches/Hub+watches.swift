@@ -15,23 +15,26 @@ extension Hub {
         return (update, update.isFinal ? endWatch(id, at: now) : [])
     }
 
-    /// Changes the permission of some clients; without permission, nothing that was held for them is ever sent.
+    /// Changes the permission of some clients; without permission, nothing that was held for them is ever sent. A watch
+    /// that saw nothing and sees a reduced or paced view from now on is sent what one that is opened now is.
     package mutating func setPermission(
         _ permission: Permission, of ids: [WatchID], at now: BootInstant
     ) -> [HubAction] {
         // An overdue deadline must not send what is held, or predict, under the former permission.
         for id in ids { _ = watches.modify(id) { $0.forgetBatch(unlessSeenBy: permission) } }
         let overdue = catchUp(to: now, predicting: false)
-        var changed: [WatchID] = []
+        var (changed, granted) = ([WatchID](), [WatchID]())
         for id in ids {
             guard let watch = watches[id], watch.permission != permission.limited(to: watch.request) else { continue }
             changeNeeds(of: id, at: now) { $0.permit(permission) }
             changed.append(id)
+            if watch.view == .nothing { granted.append(id) }
         }
         guard !changed.isEmpty else { return overdue }
         let statuses = sendStatus(to: changed, at: now)
+        let locations = deliverPresentLocation(to: granted, at: now)
         let states = changed.flatMap { permitMonitor($0, permission, at: now) }
-        return overdue + statuses + persistReductionIfChanged() + states + updateDemand(at: now)
+        return overdue + statuses + persistReductionIfChanged() + locations + states + updateDemand(at: now)
     }
 
     /// Ends the service: every watch gets a last reply with the reason, every request an answer.

@@ -129,7 +129,7 @@ struct Watch {
         backlog.forgetPositions()
         _ = batch?.removeAll()
         forgetAnchor()
-        lastHeading = nil
+        (lastHeading, lastShown) = (nil, nil)
     }
 
     /// Discards the locations that are held, if the permission gives another view.
